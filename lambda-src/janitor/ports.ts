@@ -1,0 +1,72 @@
+import type { CandidateMessage } from '../../src/contract/candidate-message';
+
+/** One registration as GitHub shows it. `status` is a free string there; only `online` and `offline` mean anything to us. */
+export interface Registration {
+  readonly id: number;
+  readonly name: string;
+  readonly status: string;
+  readonly busy: boolean;
+  readonly labels: readonly string[];
+  /** absent on older GHES and on repository runners */
+  readonly groupId: number | undefined;
+}
+
+/** A place that lists registrations: a runner group, or a repository, which has no groups. */
+export interface RunnerGroup {
+  /** the group's id in decimal, or `owner/name` of a repository: what a candidate remembers */
+  readonly key: string;
+  readonly name: string;
+}
+
+export interface RegistrationPage {
+  readonly registrations: readonly Registration[];
+  /** GitHub's own count of the whole group at the time of this page */
+  readonly totalCount: number;
+  readonly hasNext: boolean;
+}
+
+/**
+ * GitHub during one invocation. Every method throws one of `shared/errors` when the answer is not certain:
+ * `DeadlineError`, `QuotaReserveError`, `LimitError`, `TransientError`, `PermissionError`, `NotFoundError`, `NoCredentialError`.
+ */
+export interface Registrations {
+  /** the configured groups that exist */
+  listGroups(): Promise<readonly RunnerGroup[]>;
+  /** pages count from 1 */
+  readPage(group: RunnerGroup, page: number): Promise<RegistrationPage>;
+  /**
+   * `gone`: 404 from a credential that has read this very group with 200 in this invocation. Any other 404 is `unproven`:
+   * it may as well be a missing permission.
+   */
+  find(group: RunnerGroup, id: number): Promise<Registration | 'gone' | 'unproven'>;
+  delete(group: RunnerGroup, id: number): Promise<DeleteAnswer>;
+}
+
+/** `deleted` 204, `alreadyGone` 404, `becameBusy` 422 whatever its text, `refused` a 403 that is no rate limit. */
+export type DeleteAnswer = 'deleted' | 'alreadyGone' | 'becameBusy' | 'refused';
+
+/** What is known of a machine. Whatever is not certain is `unknown`, which never leads to a deletion. */
+export type MachineState = 'present' | 'terminated' | 'absent' | 'unknown';
+
+/** The compute provider. */
+export interface Machines {
+  /** undefined: the name is not one that the provider gives its machines, so the registration is not ours */
+  resourceIdOf(runnerName: string): string | undefined;
+  /** Never throws; an id that is missing in the answer is `unknown`. */
+  lookup(ids: readonly string[]): Promise<ReadonlyMap<string, MachineState>>;
+}
+
+/** The confirmation queue. */
+export interface CandidateQueue {
+  /** Returns the candidates that did not get onto the queue; never throws. */
+  send(candidates: readonly CandidateMessage[]): Promise<readonly CandidateMessage[]>;
+  /** Makes a received message invisible for so many seconds more. */
+  postpone(receiptHandle: string, seconds: number): Promise<void>;
+}
+
+/** Structured log; every verdict goes through it with its reason. */
+export interface Log {
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+}

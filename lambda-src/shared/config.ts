@@ -1,0 +1,91 @@
+import type { ComputeConfig, CredentialsConfig, EvidencePolicy, ScopeConfig } from '../../src/contract/janitor-config';
+import { JANITOR_ENV } from '../../src/contract/janitor-config';
+import { ConfigurationError } from './errors';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The janitor's environment, parsed once. */
+export interface JanitorConfig {
+  /** absent: the host is named by the credentials */
+  readonly githubUrl: string | undefined;
+  readonly scope: ScopeConfig;
+  readonly credentials: CredentialsConfig;
+  readonly compute: ComputeConfig;
+  readonly evidence: EvidencePolicy;
+  readonly dryRun: boolean;
+  readonly candidatesPerRun: number;
+  readonly quotaReserve: number;
+  /** of the schedule, in milliseconds */
+  readonly interval: number;
+  readonly queueUrl: string;
+  readonly protectedLabels: readonly string[];
+  readonly acknowledgedForeignRunners: readonly string[];
+}
+
+/** @throws ConfigurationError naming the variable, its value and what is expected */
+export function janitorConfig(env: Environment): JanitorConfig {
+  return {
+    githubUrl: env[JANITOR_ENV.githubUrl] || undefined,
+    scope: json<ScopeConfig>(env, JANITOR_ENV.scope),
+    credentials: json<CredentialsConfig>(env, JANITOR_ENV.credentials),
+    compute: json<ComputeConfig>(env, JANITOR_ENV.compute),
+    evidence: oneOf(env, JANITOR_ENV.evidence, ['absent', 'terminated']),
+    // only the exact word arms the janitor
+    dryRun: required(env, JANITOR_ENV.dryRun) !== 'false',
+    candidatesPerRun: number(env, JANITOR_ENV.candidatesPerRun),
+    quotaReserve: number(env, JANITOR_ENV.quotaReserve),
+    interval: rateInMilliseconds(env, JANITOR_ENV.schedule),
+    queueUrl: required(env, JANITOR_ENV.queueUrl),
+    protectedLabels: strings(env, JANITOR_ENV.protectedLabels),
+    acknowledgedForeignRunners: strings(env, JANITOR_ENV.acknowledgedForeignRunners),
+  };
+}
+
+export function required(env: Environment, name: string): string {
+  const value = env[name];
+  if (!value) throw new ConfigurationError(`environment variable ${name} is missing`);
+  return value;
+}
+
+export function json<T>(env: Environment, name: string): T {
+  const text = required(env, name);
+  try {
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    throw new ConfigurationError(`environment variable ${name} is not JSON: ${text}`, { cause });
+  }
+}
+
+export function number(env: Environment, name: string): number {
+  const text = required(env, name);
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw new ConfigurationError(`environment variable ${name} must be a number, got ${text}`);
+  return value;
+}
+
+function oneOf<T extends string>(env: Environment, name: string, allowed: readonly T[]): T {
+  const text = required(env, name);
+  const found = allowed.find((value) => value === text);
+  if (!found) throw new ConfigurationError(`environment variable ${name} must be one of ${allowed.join(', ')}, got ${text}`);
+  return found;
+}
+
+function strings(env: Environment, name: string): readonly string[] {
+  if (!env[name]) return [];
+  const value = json<unknown>(env, name);
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+    throw new ConfigurationError(`environment variable ${name} must be a JSON array of strings, got ${env[name]}`);
+  }
+  return value;
+}
+
+const UNITS: Readonly<Record<string, number>> = { minute: 60_000, minutes: 60_000, hour: 3_600_000, hours: 3_600_000, day: 86_400_000, days: 86_400_000 };
+
+/** The functions are given the schedule's own expression, so that a token in it needs no arithmetic at synth. */
+function rateInMilliseconds(env: Environment, name: string): number {
+  const text = required(env, name);
+  const match = /^rate\((\d+) (\w+)\)$/.exec(text);
+  const unit = match && UNITS[match[2]!];
+  if (!match || !unit) throw new ConfigurationError(`environment variable ${name} must look like rate(30 minutes), got ${text}`);
+  return Number(match[1]) * unit;
+}

@@ -1,0 +1,34 @@
+import { DEADLINE_MARGIN_SECONDS, REQUEST_TIMEOUT_SECONDS } from '../../src/contract/limits';
+import { DeadlineError } from './errors';
+
+/** Milliseconds since the epoch. */
+export type Clock = () => number;
+
+/** The end of one invocation, and what may still be started before it. */
+export class Deadline {
+  static after(milliseconds: number, now: Clock = Date.now): Deadline {
+    return new Deadline(now() + milliseconds, now);
+  }
+
+  private constructor(private readonly endsAt: number, private readonly now: Clock) {}
+
+  /** Milliseconds until the invocation is killed, never negative. */
+  get remaining(): number {
+    return Math.max(0, this.endsAt - this.now());
+  }
+
+  /** Whether anything new may be started; `after` more milliseconds, if given. */
+  isOpen(after = 0): boolean {
+    return this.remaining - after > DEADLINE_MARGIN_SECONDS * 1000;
+  }
+
+  /** Throws when nothing new may be started. */
+  check(what: string): void {
+    if (!this.isOpen()) throw new DeadlineError(`no time left for ${what}`);
+  }
+
+  /** Aborts one outbound call, including the reading of its body. */
+  signal(): AbortSignal {
+    return AbortSignal.timeout(Math.min(REQUEST_TIMEOUT_SECONDS * 1000, this.remaining));
+  }
+}
