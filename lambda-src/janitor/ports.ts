@@ -7,8 +7,8 @@ export interface Registration {
   readonly status: string;
   readonly busy: boolean;
   readonly labels: readonly string[];
-  /** absent on older GHES and on repository runners */
-  readonly groupId: number | undefined;
+  /** key of the group it is in now; undefined where the answer does not say (older GHES) */
+  readonly groupKey: string | undefined;
 }
 
 /** A place that lists registrations: a runner group, or a repository, which has no groups. */
@@ -39,6 +39,8 @@ export interface Registrations {
    * it may as well be a missing permission.
    */
   find(group: RunnerGroup, id: number): Promise<Registration | 'gone' | 'unproven'>;
+  /** Everything in the scope, whatever its group, whose name is exactly this one. One request (one for each repository). */
+  findByName(name: string): Promise<readonly Registration[]>;
   delete(group: RunnerGroup, id: number): Promise<DeleteAnswer>;
 }
 

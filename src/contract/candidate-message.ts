@@ -12,8 +12,8 @@ export interface CandidateMessage {
   /** digest of everything that says which registrations and machines belong together; another digest is dropped */
   readonly scope: string;
   readonly runner: { readonly id: number; readonly name: string };
-  /** key: the group's id, or `owner/name` of a repository */
-  readonly group: { readonly key: string; readonly name: string };
+  /** key: the group's id, or `owner/name` of a repository; pages: how many it had, so that the second look can sample any of them */
+  readonly group: { readonly key: string; readonly name: string; readonly pages: number };
   /** ISO 8601, UTC */
   readonly observedAt: string;
   readonly evidence: Evidence;
