@@ -9,6 +9,9 @@ import { describeError, TransientError } from '../shared/errors';
 /** https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html: more values of one filter are refused */
 const IDS_PER_CALL = 200;
 
+/** The SDK waits between them, but never past the signal of the call. */
+const ATTEMPTS = 3;
+
 const INSTANCE_ID = /^i-(?:[0-9a-f]{8}|[0-9a-f]{17})$/;
 
 /** Stopped and standby machines come back; a machine that is shutting down may still be running its last job. */
@@ -22,12 +25,11 @@ type Facts = ReadonlyMap<string, MachineState>;
 export interface Ec2Options {
   readonly config: Ec2Config;
   readonly log: Log;
-  readonly client?: (region: string) => EC2Client;
 }
 
 /** EC2 instances in every configured region. The clients live as long as the function, the machines as long as one invocation. */
-export function ec2Machines({ config, log, client = regionalClient }: Ec2Options): (deadline: Deadline) => Machines {
-  const regions = config.regions.map((name) => ({ name, client: client(name) }));
+export function ec2Machines({ config, log }: Ec2Options): (deadline: Deadline) => Machines {
+  const regions = config.regions.map((name) => ({ name, client: new EC2Client({ region: name, maxAttempts: ATTEMPTS }) }));
   return (deadline) => ({
     resourceIdOf: (runnerName) => instanceIdOf(runnerName, config.runnerNamePrefixes),
     lookup: async (ids) => {
@@ -44,10 +46,6 @@ export function instanceIdOf(runnerName: string, prefixes: readonly string[]): s
     .filter((prefix) => runnerName.startsWith(prefix))
     .map((prefix) => runnerName.slice(prefix.length))
     .find((rest) => INSTANCE_ID.test(rest));
-}
-
-function regionalClient(region: string): EC2Client {
-  return new EC2Client({ region, maxAttempts: 3 });
 }
 
 interface Region {

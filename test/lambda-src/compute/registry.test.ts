@@ -1,0 +1,17 @@
+import { recordedLog } from './recorded-log';
+import { loadMachines } from '../../../lambda-src/compute/registry';
+import { ConfigurationError } from '../../../lambda-src/shared/errors';
+import { Deadline } from '../../../lambda-src/shared/deadline';
+import type { ComputeConfig } from '../../../src/contract/janitor-config';
+
+test('the configured provider is loaded', async () => {
+  const machinesFor = await loadMachines({ kind: 'ec2', runnerNamePrefixes: ['p_'], regions: ['us-east-1'] }, recordedLog());
+
+  expect(machinesFor(Deadline.after(60_000)).resourceIdOf('p_i-0123abcd')).toBe('i-0123abcd');
+});
+
+test('a provider of another version of the construct is named', async () => {
+  const loading = loadMachines({ kind: 'mainframe' } as unknown as ComputeConfig, recordedLog());
+
+  await expect(loading).rejects.toThrow(new ConfigurationError('the kind of the compute provider must be ec2, got "mainframe"'));
+});
