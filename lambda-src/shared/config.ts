@@ -1,6 +1,6 @@
+import { ConfigurationError } from './errors';
 import type { ComputeConfig, CredentialsConfig, EvidencePolicy, ScopeConfig } from '../../src/contract/janitor-config';
 import { JANITOR_ENV } from '../../src/contract/janitor-config';
-import { ConfigurationError } from './errors';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

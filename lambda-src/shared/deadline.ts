@@ -1,5 +1,5 @@
-import { DEADLINE_MARGIN_SECONDS, REQUEST_TIMEOUT_SECONDS } from '../../src/contract/limits';
 import { DeadlineError } from './errors';
+import { DEADLINE_MARGIN_SECONDS, REQUEST_TIMEOUT_SECONDS } from '../../src/contract/limits';
 
 /** Milliseconds since the epoch. */
 export type Clock = () => number;

@@ -1,0 +1,154 @@
+import { DiscoveryReport, earlyEndOf } from './discovery-report';
+import type { ReadingPorts } from './group-reading';
+import { GroupReading } from './group-reading';
+import type { Turn } from './page-order';
+import { rotated, turnOf } from './page-order';
+import type { CandidateQueue, Machines, Registration, RunnerGroup } from './ports';
+import { absenceMayBeTrusted, ScopeProof } from './scope-proof';
+import type { Policy } from './verdict';
+import { firstLook } from './verdict';
+import { MESSAGE_VERSION } from '../../src/contract/candidate-message';
+import type { CandidateMessage, Evidence } from '../../src/contract/candidate-message';
+import type { Clock } from '../shared/deadline';
+import { describeError, NotFoundError } from '../shared/errors';
+import { retrying } from '../shared/retry';
+
+export interface DiscoveryPorts extends ReadingPorts {
+  readonly machines: Machines;
+  readonly queue: CandidateQueue;
+  readonly now: Clock;
+}
+
+export interface DiscoveryPolicy extends Policy {
+  readonly candidatesPerRun: number;
+  /** milliseconds */
+  readonly interval: number;
+}
+
+/** Kept back from reading, so that what was found can still be proven and queued. */
+const TIME_TO_QUEUE = 5000;
+
+/** The first look: reads every group from GitHub and queues what seems to be a ghost. Never deletes, never throws. */
+export async function discover(ports: DiscoveryPorts, policy: DiscoveryPolicy): Promise<DiscoveryReport> {
+  const report = new DiscoveryReport(policy);
+  try {
+    const groups = await retrying(ports, 'the list of groups', () => ports.registrations.listGroups());
+    const turn = turnOf(ports.now(), policy.interval, Math.max(1, groups.length), policy.candidatesPerRun);
+    for (const group of rotated(groups, turn.group)) {
+      if (report.endedEarly || report.budgetLeft === 0) break;
+      await new GroupScan(ports, policy, report, group, turn).run();
+    }
+  } catch (error) {
+    report.endEarly(earlyEndOf(error));
+  }
+  return report;
+}
+
+/** One group: judged page by page; what rests on absence alone waits for the proof. */
+class GroupScan {
+  private readonly proof: ScopeProof;
+  private readonly reading: GroupReading;
+  private readonly waiting: CandidateMessage[] = [];
+
+  constructor(
+    private readonly ports: DiscoveryPorts,
+    private readonly policy: DiscoveryPolicy,
+    private readonly report: DiscoveryReport,
+    private readonly group: RunnerGroup,
+    private readonly turn: Turn,
+  ) {
+    this.proof = new ScopeProof(group, policy.acknowledgedForeignRunners);
+    this.reading = new GroupReading(ports, group, turn);
+  }
+
+  async run(): Promise<void> {
+    try {
+      for await (const registrations of this.reading.read()) {
+        this.report.pagesRead += 1;
+        await this.judgePage(registrations);
+        if (!this.ports.deadline.isOpen(TIME_TO_QUEUE)) {
+          this.report.endEarly({ reason: 'deadline', message: 'time is up' });
+          break;
+        }
+      }
+    } catch (error) {
+      this.readingFailed(error);
+    }
+    this.report.pagesFailed += this.reading.failedPages;
+    this.report.registrations += this.reading.registrationsSeen;
+    await this.queueAbsent();
+  }
+
+  private async judgePage(registrations: readonly Registration[]): Promise<void> {
+    const machineOf = new Map<number, string>();
+    for (const { id, name } of registrations) {
+      const machine = this.ports.machines.resourceIdOf(name);
+      if (machine !== undefined) machineOf.set(id, machine);
+    }
+    this.ports.deadline.check('looking up machines');
+    const states = machineOf.size > 0 ? await this.ports.machines.lookup([...machineOf.values()]) : new Map<string, never>();
+
+    const terminated: CandidateMessage[] = [];
+    for (const registration of rotated(registrations, this.turn.entry(this.reading.pageCount, registrations.length))) {
+      const machine = machineOf.get(registration.id);
+      const state = machine === undefined ? undefined : states.get(machine) ?? 'unknown';
+      if (machine !== undefined && state !== undefined) this.proof.observe(registration, machine, state);
+      const look = firstLook(registration, state, this.policy);
+      if ('keep' in look) this.report.kept(look.keep, registration, this.group);
+      else if (look.candidate === 'terminated') terminated.push(this.candidate(registration, look.candidate));
+      else if (this.waiting.length < this.report.budgetLeft) this.waiting.push(this.candidate(registration, look.candidate));
+      else this.report.postponed += 1;
+    }
+    await this.queue(terminated);
+  }
+
+  /** Absence counts only when the proof holds for everything that was read. */
+  private async queueAbsent(): Promise<void> {
+    const mayGoOn = () => this.ports.deadline.isOpen() && !this.report.credentialsLost;
+    const proof = await this.proof.settle(this.ports, mayGoOn);
+    if (this.proof.violation) this.report.violated(this.proof.violation);
+    if (absenceMayBeTrusted(proof, this.reading.readToTheEnd, this.proof.witnesses)) {
+      await this.queue(this.waiting);
+    } else if (this.waiting.length > 0) {
+      this.report.withheld += this.waiting.length;
+      this.ports.log.warn('candidates withheld: nothing proves that their machines are looked for in the right places', {
+        group: this.group.name, candidates: this.waiting.length, proof, readToTheEnd: this.reading.readToTheEnd, witnesses: this.proof.witnesses,
+      });
+    }
+  }
+
+  private async queue(found: readonly CandidateMessage[]): Promise<void> {
+    const candidates = found.slice(0, this.report.budgetLeft);
+    this.report.postponed += found.length - candidates.length;
+    if (candidates.length === 0) return;
+    const unsent = new Set(await this.ports.queue.send(candidates));
+    for (const { runner, evidence } of candidates.filter((candidate) => !unsent.has(candidate))) {
+      this.report.queued += 1;
+      this.ports.log.info('candidate queued', { id: runner.id, runner: runner.name, group: this.group.name, reason: `offline, not busy, machine ${evidence}` });
+    }
+    this.report.sendsFailed += unsent.size;
+  }
+
+  private candidate({ id, name }: Registration, evidence: Evidence): CandidateMessage {
+    return {
+      version: MESSAGE_VERSION,
+      kind: 'candidate',
+      scope: this.policy.scope,
+      runner: { id, name },
+      group: { key: this.group.key, name: this.group.name, pages: this.reading.pageCount },
+      observedAt: new Date(this.ports.now()).toISOString(),
+      evidence,
+      mode: this.policy.dryRun ? 'dryRun' : 'armed',
+    };
+  }
+
+  private readingFailed(error: unknown): void {
+    if (error instanceof NotFoundError) {
+      this.report.groupsSkipped += 1;
+      this.ports.log.warn('group skipped: it is listed but answers 404', { group: this.group.name });
+      return;
+    }
+    this.report.endEarly(earlyEndOf(error));
+    this.ports.log.warn('reading of the group ended early', { group: this.group.name, error: describeError(error) });
+  }
+}

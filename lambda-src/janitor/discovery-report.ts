@@ -1,0 +1,96 @@
+import type { Registration, RunnerGroup } from './ports';
+import type { Violation } from './scope-proof';
+import type { FirstLook } from './verdict';
+import { DISCOVERY_METRICS } from '../../src/contract/janitor-metrics';
+import { DeadlineError, describeError, LimitError, NoCredentialError, PermissionError, QuotaReserveError } from '../shared/errors';
+
+export interface EarlyEnd {
+  readonly reason: 'deadline' | 'quotaReserve' | 'rateLimit' | 'credentials' | 'error';
+  readonly message: string;
+}
+
+type Kept = Extract<FirstLook, { keep: string }>['keep'];
+
+/** Names that are listed in full; a fleet of thousands must not fill a log line. */
+const MAX_NAMES = 50;
+
+/** What one first look did, counted. */
+export class DiscoveryReport {
+  pagesRead = 0;
+  pagesFailed = 0;
+  groupsSkipped = 0;
+  registrations = 0;
+  queued = 0;
+  /** found, but behind the budget: another run starts with them */
+  postponed = 0;
+  /** found, but the scope proof does not carry them */
+  withheld = 0;
+  sendsFailed = 0;
+  endedEarly: EarlyEnd | undefined;
+  readonly keptBecause: Partial<Record<Kept, number>> = {};
+  readonly stuck: Array<{ id: number; name: string; group: string }> = [];
+  readonly violations: Violation[] = [];
+
+  constructor(private readonly policy: { candidatesPerRun: number; evidence: string }) {}
+
+  get budgetLeft(): number {
+    return this.policy.candidatesPerRun - this.queued;
+  }
+
+  get credentialsLost(): boolean {
+    return this.endedEarly?.reason === 'credentials';
+  }
+
+  kept(reason: Kept, registration: Registration, group: RunnerGroup): void {
+    this.keptBecause[reason] = (this.keptBecause[reason] ?? 0) + 1;
+    if (reason === 'stuckBusy' && this.stuck.length < MAX_NAMES) this.stuck.push({ id: registration.id, name: registration.name, group: group.name });
+  }
+
+  violated(violation: Violation): void {
+    this.violations.push(violation);
+  }
+
+  /** The first reason stays. */
+  endEarly(end: EarlyEnd): void {
+    this.endedEarly ??= end;
+  }
+
+  /** Why the invocation has to fail although everything that could be done is done. Empty: it has not. */
+  get failures(): readonly string[] {
+    const failures: string[] = [];
+    const end = this.endedEarly;
+    if (end?.reason === 'credentials' || end?.reason === 'error') failures.push(end.message);
+    // stopping at the reserve is what the reserve is for
+    if (this.pagesRead === 0 && end?.reason !== 'quotaReserve') failures.push(`no page of registrations was read${end ? `: ${end.message}` : ''}`);
+    // where only machines seen terminated count, a foreign runner under our prefix is expected
+    if (this.policy.evidence === 'absent') failures.push(...this.violations.map(describeViolation));
+    return failures;
+  }
+
+  metrics(): Record<string, number> {
+    return {
+      [DISCOVERY_METRICS.candidates]: this.queued,
+      [DISCOVERY_METRICS.scopeViolations]: this.violations.length,
+      [DISCOVERY_METRICS.stuckBusy]: this.keptBecause.stuckBusy ?? 0,
+      [DISCOVERY_METRICS.pagesFailed]: this.pagesFailed,
+      [DISCOVERY_METRICS.groupsSkipped]: this.groupsSkipped,
+      [DISCOVERY_METRICS.endedEarly]: this.endedEarly ? 1 : 0,
+      [DISCOVERY_METRICS.sendsFailed]: this.sendsFailed,
+      [DISCOVERY_METRICS.lookupsUnknown]: this.keptBecause.machineUnknown ?? 0,
+    };
+  }
+}
+
+export function describeViolation({ group, runner, machine }: Violation): string {
+  return `scope suspect: runner ${runner.name} (id ${runner.id}) of group ${group.name} is online, but its machine ${machine} is in none of the ` +
+    'configured places; a region or an account is missing, or the name prefix is shared (see acknowledgedForeignRunners and evidence)';
+}
+
+export function earlyEndOf(error: unknown): EarlyEnd {
+  const message = describeError(error);
+  if (error instanceof DeadlineError) return { reason: 'deadline', message };
+  if (error instanceof QuotaReserveError) return { reason: 'quotaReserve', message };
+  if (error instanceof LimitError) return { reason: 'rateLimit', message };
+  if (error instanceof NoCredentialError || error instanceof PermissionError) return { reason: 'credentials', message };
+  return { reason: 'error', message };
+}

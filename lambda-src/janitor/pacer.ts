@@ -1,0 +1,19 @@
+import type { Clock, Deadline } from '../shared/deadline';
+import { DeadlineError } from '../shared/errors';
+import type { Sleep } from '../shared/retry';
+
+/** Keeps writes apart, as GitHub asks of its users; lives as long as the function's process. */
+export class Pacer {
+  private last = -Infinity;
+
+  /** `gap` in milliseconds between the starts of two writes of this process */
+  constructor(private readonly gap: number, private readonly now: Clock, private readonly sleep: Sleep) {}
+
+  /** Waits until the next write may start. @throws DeadlineError when that is too late */
+  async wait(deadline: Deadline): Promise<void> {
+    const pause = Math.max(0, this.last + this.gap - this.now());
+    if (!deadline.isOpen(pause)) throw new DeadlineError('no time left for the pause before the next DELETE');
+    if (pause > 0) await this.sleep(pause);
+    this.last = this.now();
+  }
+}

@@ -1,0 +1,88 @@
+import type { Log, Machines, MachineState, Registration, Registrations, RunnerGroup } from './ports';
+import { describeError } from '../shared/errors';
+
+/**
+ * What the online runners of one group say about the configuration.
+ * `holds`: every one of them has its machine where we look. `violated`: one has not, so "absent" means nothing here.
+ * `unproven`: it could not be found out.
+ */
+export type ProofResult = 'holds' | 'violated' | 'unproven';
+
+export interface Violation {
+  readonly group: RunnerGroup;
+  readonly runner: { readonly id: number; readonly name: string };
+  readonly machine: string;
+}
+
+export interface SettlePorts {
+  readonly registrations: Registrations;
+  readonly machines: Machines;
+  readonly log: Log;
+}
+
+/**
+ * Collects witnesses and suspects while a group is read. An online runner must have a machine somewhere; where we find
+ * none, a region or an account is missing, or the prefix is shared. One that somebody acknowledged as foreign says nothing.
+ */
+export class ScopeProof {
+  witnesses = 0;
+  violation: Violation | undefined;
+  private readonly suspects = new Map<number, { name: string; machine: string }>();
+
+  constructor(readonly group: RunnerGroup, private readonly acknowledged: readonly string[]) {}
+
+  /** `machine`: the resource id that the name stands for. */
+  observe(registration: Registration, machine: string, state: MachineState): void {
+    if (registration.status !== 'online' || this.acknowledged.includes(registration.name)) return;
+    if (state === 'present' || state === 'terminated') this.witnesses += 1;
+    if (state === 'absent') this.suspects.set(registration.id, { name: registration.name, machine });
+  }
+
+  /**
+   * Looks at every suspect once more, afresh, until one stays. A machine that has just been started or has just ended is
+   * cleared by this; a suspect that cannot be looked at leaves the proof open. Never throws.
+   */
+  async settle(ports: SettlePorts, mayGoOn: () => boolean): Promise<ProofResult> {
+    if (this.violation) return 'violated';
+    if (this.suspects.size === 0) return 'holds';
+    if (!mayGoOn()) return 'unproven';
+    const states = await ports.machines.lookup([...this.suspects.values()].map(({ machine }) => machine));
+    let open = false;
+    for (const [id, suspect] of this.suspects) {
+      if (!mayGoOn()) return 'unproven';
+      const judgement = suspectAgain(suspect.name, await this.readAgain(ports, id), states.get(suspect.machine) ?? 'unknown');
+      if (judgement === 'violation') {
+        this.violation = { group: this.group, runner: { id, name: suspect.name }, machine: suspect.machine };
+        return 'violated';
+      }
+      if (judgement === 'witness') this.witnesses += 1;
+      if (judgement === 'open') open = true;
+      else this.suspects.delete(id);
+    }
+    return open ? 'unproven' : 'holds';
+  }
+
+  private async readAgain({ registrations, log }: SettlePorts, id: number): Promise<Registration | 'gone' | 'unproven'> {
+    try {
+      return await registrations.find(this.group, id);
+    } catch (error) {
+      log.warn('a suspect of the scope proof could not be read again', { id, group: this.group.name, error: describeError(error) });
+      return 'unproven';
+    }
+  }
+}
+
+/** Whether a suspect that was looked at afresh still is one. */
+export function suspectAgain(name: string, registration: Registration | 'gone' | 'unproven', machine: MachineState): 'violation' | 'witness' | 'cleared' | 'open' {
+  if (machine === 'present' || machine === 'terminated') return 'witness';
+  if (registration === 'gone') return 'cleared';
+  if (registration === 'unproven' || machine === 'unknown') return 'open';
+  // offline by now: its machine ended between the two questions, as machines of ephemeral runners do
+  if (registration.status !== 'online' || registration.name !== name) return 'cleared';
+  return 'violation';
+}
+
+/** Whether candidates that only rest on absence may go on. A reading that ended early needs a witness that we look in the right places. */
+export function absenceMayBeTrusted(proof: ProofResult, readToTheEnd: boolean, witnesses: number): boolean {
+  return proof === 'holds' && (readToTheEnd || witnesses > 0);
+}
