@@ -19,7 +19,8 @@ const SECRET_TEXT: readonly RegExp[] = [
   // https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/
   /\b(?:gh[a-z]_|github_pat_)[\w.-]+/g,
   /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g,
-  /\b(?:bearer|basic|token)\s+[\w.~+/=-]{8,}/gi,
+  // a header's value; the digit tells it from a sentence about tokens
+  /\b(?:bearer|basic|token)\s+(?=\S*\d)[\w.~+/=-]{16,}/gi,
 ];
 
 /**

@@ -1,7 +1,7 @@
 import { recordedLog } from './recorded-log';
 import { loadMachines } from '../../../lambda-src/compute/registry';
-import { ConfigurationError } from '../../../lambda-src/shared/errors';
 import { Deadline } from '../../../lambda-src/shared/deadline';
+import { ConfigurationError } from '../../../lambda-src/shared/errors';
 import type { ComputeConfig } from '../../../src/contract/janitor-config';
 
 test('the configured provider is loaded', async () => {
