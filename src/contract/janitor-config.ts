@@ -25,6 +25,9 @@ export const JANITOR_ENV = {
   acknowledgedForeignRunners: 'ACKNOWLEDGED_FOREIGN_RUNNERS',
 } as const;
 
+/** What a function of the runner stack is told that may nominate. Public: its name stays. */
+export const NOMINATION_ENV = { queueUrl: 'RUNNER_NOMINATION_QUEUE_URL' } as const;
+
 /** Which runner groups: all that belong to the scope itself, or exactly the named ones. */
 export interface GroupSelection {
   readonly names: readonly string[];
