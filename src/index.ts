@@ -1,0 +1,10 @@
+export { ComputeProvider } from './compute/compute-provider';
+export { type Ec2ComputeOptions } from './compute/ec2';
+export { Evidence } from './evidence';
+export { GitHubCredentials, type SsmManifestOptions } from './github-credentials';
+export { type HandlerFunctionOptions } from './handler-function-options';
+export { JanitorAlarms, type JanitorAlarmsOptions, type JanitorAlarmsProps } from './janitor-alarms';
+export { RegistrationJanitor } from './registration-janitor';
+export { type RegistrationJanitorProps } from './registration-janitor-props';
+export { RunnerGroup } from './runner-group';
+export { RunnerScope, type RunnerScopeOptions } from './runner-scope';

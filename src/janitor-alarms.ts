@@ -1,0 +1,69 @@
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { describe } from './private/describe';
+import type { RegistrationJanitor } from './registration-janitor';
+
+/** Options of `RegistrationJanitor.createAlarms`. */
+export interface JanitorAlarmsOptions {
+  /**
+   * What to do when one of them goes off.
+   *
+   * @default - nothing, the alarms only change their state
+   */
+  readonly actions?: cloudwatch.IAlarmAction[];
+}
+
+/** Properties of `JanitorAlarms`. */
+export interface JanitorAlarmsProps extends JanitorAlarmsOptions {
+  /** Whom to watch. */
+  readonly janitor: RegistrationJanitor;
+}
+
+/** Alarms on everything about a janitor that needs a person. Each goes off at the first occurrence within five minutes. */
+export class JanitorAlarms extends Construct {
+  /** A first look failed: nothing could be read, a permission is missing, or the scope is suspect. */
+  public readonly discoveryFailed: cloudwatch.Alarm;
+
+  /** The second look crashed. */
+  public readonly confirmationFailed: cloudwatch.Alarm;
+
+  /** Candidates could not be judged in five attempts. */
+  public readonly deadLetters: cloudwatch.Alarm;
+
+  /** An online runner with our name has no machine. Nothing is deleted until that is explained. */
+  public readonly scopeViolated: cloudwatch.Alarm;
+
+  /** GitHub refuses deletions. */
+  public readonly deletionRefused: cloudwatch.Alarm;
+
+  /** An App or token cannot be used. */
+  public readonly credentialTrouble: cloudwatch.Alarm;
+
+  constructor(scope: Construct, id: string, props: JanitorAlarmsProps) {
+    super(scope, id);
+    const { janitor, actions = [] } = props;
+
+    const alarm = (name: string, metric: cloudwatch.IMetric, what: string) => {
+      const made = new cloudwatch.Alarm(this, name, {
+        alarmDescription: describe(janitor, what),
+        metric,
+        threshold: 1,
+        evaluationPeriods: 1,
+        comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        // metrics are only emitted when there is something to count
+        treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+      });
+      made.addAlarmAction(...actions);
+      return made;
+    };
+
+    this.discoveryFailed = alarm('DiscoveryFailed', janitor.discoveryFunction.metricErrors(), 'a first look failed, its log says why');
+    this.confirmationFailed = alarm('ConfirmationFailed', janitor.confirmationFunction.metricErrors(), 'a second look crashed, its log says why');
+    this.deadLetters = alarm('DeadLetters', janitor.deadLetterQueue.metricApproximateNumberOfMessagesVisible(),
+      'candidates could not be judged in five attempts');
+    this.scopeViolated = alarm('ScopeViolated', janitor.metricScopeViolations(),
+      'an online runner with our name has no machine: a region is missing or a prefix is shared');
+    this.deletionRefused = alarm('DeletionRefused', janitor.metricRefused(), 'GitHub refuses deletions: the permission to write is missing');
+    this.credentialTrouble = alarm('CredentialTrouble', janitor.metricCredentialTrouble(), 'an App or token cannot be used');
+  }
+}

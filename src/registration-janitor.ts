@@ -1,0 +1,211 @@
+import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import * as events from 'aws-cdk-lib/aws-events';
+import * as targets from 'aws-cdk-lib/aws-events-targets';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as logs from 'aws-cdk-lib/aws-logs';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { JANITOR_ENV, NOMINATION_ENV } from './contract/janitor-config';
+import { DISCOVERY_METRICS, METRIC_NAMESPACE, OUTCOME_METRICS } from './contract/janitor-metrics';
+import { CONFIRMATION, CONFIRMATION_CONCURRENCY, DISCOVERY } from './contract/limits';
+import type { JanitorAlarmsOptions } from './janitor-alarms';
+import { JanitorAlarms } from './janitor-alarms';
+import { attachVariables } from './private/attach-variables';
+import { confirmationQueues } from './private/confirmation-queue';
+import { describe } from './private/describe';
+import type { HandlerFunctionProps } from './private/handler-function';
+import { handlerFunction, handlerLogGroup } from './private/handler-function';
+import { janitorSettings } from './private/janitor-settings';
+import { constructMetric } from './private/metric';
+import { grantPoll, grantSend } from './private/queue-grants';
+import type { RegistrationJanitorProps } from './registration-janitor-props';
+
+/**
+ * Deletes the registrations of GitHub Actions runners whose machines are gone.
+ *
+ * Two looks, at least 15 minutes apart, decide each deletion. The first reads the registrations at GitHub on a schedule and puts those that
+ * are offline, idle and without a machine on a queue. The second looks at everything afresh. Whatever is not certain is left alone.
+ *
+ * It starts as a dry run: `wouldDelete` in its log and metrics shows what `dryRun: false` would delete.
+ *
+ * @example
+ * new RegistrationJanitor(this, 'Janitor', {
+ *   runnerScope: RunnerScope.organization('acme'),
+ *   computeProvider: ComputeProvider.ec2({ runnerNamePrefixes: ['gh-'], regions: ['eu-central-1'] }),
+ *   credentials: GitHubCredentials.app(secretsmanager.Secret.fromSecretNameV2(this, 'App', 'github-app')),
+ * });
+ */
+export class RegistrationJanitor extends Construct {
+  /** Candidates wait here for the second look, for 15 minutes. FIFO. */
+  public readonly confirmationQueue: sqs.IQueue;
+
+  /** Candidates that could not be judged in five attempts, kept for 14 days. A later first look finds them again. FIFO. */
+  public readonly deadLetterQueue: sqs.IQueue;
+
+  /** Takes the first look. */
+  public readonly discoveryFunction: lambda.Function;
+
+  /** Takes the second look, and deletes. */
+  public readonly confirmationFunction: lambda.Function;
+
+  /** What both functions log to; every decision is in there with its reason. */
+  public readonly logGroup: logs.ILogGroup;
+
+  private readonly queue: sqs.Queue;
+
+  /**
+   * @throws when a property is out of its range, or when an App is to clean an enterprise
+   */
+  constructor(scope: Construct, id: string, props: RegistrationJanitorProps) {
+    super(scope, id);
+
+    const { schedule, variables } = janitorSettings(this, props);
+    const { confirmationQueue, deadLetterQueue } = confirmationQueues(this, props.queueEncryptionKey);
+    this.queue = confirmationQueue;
+    this.confirmationQueue = confirmationQueue;
+    this.deadLetterQueue = deadLetterQueue;
+    this.logGroup = handlerLogGroup(this, props);
+
+    const common = {
+      variables: { ...variables, [JANITOR_ENV.queueUrl]: confirmationQueue.queueUrl },
+      metricNamespace: METRIC_NAMESPACE,
+      logGroup: this.logGroup,
+      options: props,
+    } satisfies Partial<HandlerFunctionProps>;
+
+    this.discoveryFunction = handlerFunction(this, 'Discovery', {
+      ...common,
+      bundle: 'discovery',
+      purpose: 'takes the first look: queues registrations that are offline, idle and without a machine',
+      ...DISCOVERY,
+      // the next run starts from GitHub's present list anyway
+      retryAttempts: 0,
+    });
+    grantSend(confirmationQueue, this.discoveryFunction);
+
+    this.confirmationFunction = handlerFunction(this, 'Confirmation', {
+      ...common,
+      bundle: 'confirmation',
+      purpose: 'takes the second look: deletes registrations whose machines are still gone',
+      ...CONFIRMATION,
+    });
+    grantPoll(confirmationQueue, this.confirmationFunction);
+    this.confirmationFunction.addEventSourceMapping('Candidates', {
+      eventSourceArn: confirmationQueue.queueArn,
+      batchSize: CONFIRMATION.batchSize,
+      maxConcurrency: CONFIRMATION_CONCURRENCY,
+      reportBatchItemFailures: true,
+    });
+
+    const roles = [this.discoveryFunction.role!, this.confirmationFunction.role!];
+    roles.forEach((role) => props.credentials._grantRead(role));
+    new iam.Policy(this, 'MachinesPolicy', { roles, statements: [...props.computeProvider._binding.statements] });
+
+    new events.Rule(this, 'Schedule', {
+      description: describe(this, 'starts the first look'),
+      schedule,
+      targets: [new targets.LambdaFunction(this.discoveryFunction, { retryAttempts: 0 })],
+    });
+  }
+
+  /**
+   * What a function needs to know in order to nominate: `RUNNER_NOMINATION_QUEUE_URL`.
+   */
+  public get environment(): { [name: string]: string } {
+    return { [NOMINATION_ENV.queueUrl]: this.queue.queueUrl };
+  }
+
+  /**
+   * Lets somebody put the names of runners on the queue whose machines they saw ending, so that those need not wait for the next first look.
+   * A nomination alone deletes nothing: the second look has to see the machine in its final state itself.
+   *
+   * Changes permissions only. The message is `{"version":1,"kind":"nomination","runnerName":"..."}`, sent with the runner's name as message
+   * group id and `nomination#<runner name>` as deduplication id.
+   *
+   * @throws when no policy that can be changed would let the grantee in, as for a function that was imported without its role
+   */
+  public grantNominate(grantee: iam.IGrantable): iam.Grant {
+    return grantSend(this.queue, grantee);
+  }
+
+  /**
+   * Gives a function the permission to nominate, and the `environment` for it.
+   *
+   * @throws when the function already nominates for another janitor, whose variables would be lost
+   */
+  public attachNominator(fn: lambda.Function): void {
+    attachVariables(this, fn, this.environment);
+    this.grantNominate(fn);
+  }
+
+  /**
+   * Alarms on everything that needs a person: a failing look, a wrong configuration, missing permissions, candidates nobody could judge.
+   *
+   * @throws when called twice
+   */
+  public createAlarms(options: JanitorAlarmsOptions = {}): JanitorAlarms {
+    return new JanitorAlarms(this, 'Alarms', { ...options, janitor: this });
+  }
+
+  /**
+   * Any metric of the janitor, by name. A sum over five minutes unless the options say otherwise; only non-zero values are emitted.
+   *
+   * @throws when there is no such metric
+   */
+  public metric(metricName: string, options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return constructMetric(this, METRIC_NAMESPACE, METRIC_NAMES, metricName, options);
+  }
+
+  /** Registrations that a first look queued for the second. */
+  public metricCandidates(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metric(DISCOVERY_METRICS.candidates, options);
+  }
+
+  /** Registrations that were deleted. */
+  public metricDeleted(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metric(OUTCOME_METRICS.deleted, options);
+  }
+
+  /** Registrations that a dry run would have deleted. */
+  public metricWouldDelete(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metric(OUTCOME_METRICS.wouldDelete, options);
+  }
+
+  /** Candidates that GitHub, or somebody else, had deleted before. */
+  public metricAlreadyGone(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metric(OUTCOME_METRICS.alreadyGone, options);
+  }
+
+  /** Online runners with our names and without a machine: the configuration is wrong, and nothing is deleted until it is mended. */
+  public metricScopeViolations(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metric(DISCOVERY_METRICS.scopeViolations, options);
+  }
+
+  /** Registrations without a machine that GitHub holds for busy, and therefore refuses to delete. */
+  public metricStuckBusy(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metric(DISCOVERY_METRICS.stuckBusy, options);
+  }
+
+  /** Deletions that GitHub refused: the permission to write is missing. */
+  public metricRefused(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metric(OUTCOME_METRICS.refused, options);
+  }
+
+  /** Second looks without a certain answer; they are repeated up to four times. */
+  public metricUnknown(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metric(OUTCOME_METRICS.unknown, options);
+  }
+
+  /** Apps or tokens that could not be used. */
+  public metricCredentialTrouble(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metric(DISCOVERY_METRICS.credentialTrouble, options);
+  }
+
+  /** First looks that ended before everything was read: no time left, or no quota above the reserve. */
+  public metricEndedEarly(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metric(DISCOVERY_METRICS.endedEarly, options);
+  }
+}
+
+const METRIC_NAMES: readonly string[] = [...new Set([...Object.values(DISCOVERY_METRICS), ...Object.values(OUTCOME_METRICS)])];
