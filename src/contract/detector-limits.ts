@@ -1,0 +1,37 @@
+/** Numbers of the detector that both sides agree on. Durations are in seconds. */
+
+/** A runner that was started for a job is replaced so often, then the detector gives up. One digit, as the name's suffix is. */
+export const REPLACEMENTS = { default: 3, min: 1, max: 9 } as const;
+
+/** The names of one hour stand in one item, which DynamoDB limits to 400 kB. */
+export const REPLACEMENTS_PER_HOUR = { default: 20, min: 1, max: 1000 } as const;
+
+export const INTAKE = { timeoutSeconds: 30, memoryMiB: 256 } as const;
+
+export const JUDGE = { timeoutSeconds: 30, memoryMiB: 256, batchSize: 10, maxConcurrency: 2 } as const;
+
+export const WEBHOOK = { timeoutSeconds: 10, memoryMiB: 256 } as const;
+
+export const RECORDER = { timeoutSeconds: 30, memoryMiB: 256 } as const;
+
+export const REPORT_QUEUE = {
+  /** the `queued` webhook can be recorded first */
+  delaySeconds: 60,
+  visibilitySeconds: 180,
+  retentionSeconds: 60 * 60,
+} as const;
+
+/** The jobs API lags behind the event: how long to wait before each further look. */
+export const JOB_LOOKS_AFTER_SECONDS = [30, 60, 120] as const;
+
+/** Status events are best effort: how long a report is held back for the record of its job. */
+export const RECORD_GRACE_SECONDS = 120;
+
+/** A report that meets the hourly cap looks again after this time, as long as the queue keeps it. */
+export const CAP_RETRY_SECONDS = 600;
+
+/** Lines that are longer are no marker lines. */
+export const MAX_LOG_LINE_LENGTH = 1000;
+
+/** The subscription filter; quoted, because a term with blanks would be three terms. */
+export const LOG_FILTER_PATTERN = '"CDKGHR JOB RUNNER="';
