@@ -1,0 +1,58 @@
+import type { DeclaredFunction } from './declared';
+import { FunctionProcess, type FunctionProcessOptions, type InvocationResult } from './function-process';
+
+/** A function of the template: as many processes as invocations run at the same time, and everything they have written. */
+export class LocalFunction {
+  readonly logs: string[] = [];
+  readonly results: InvocationResult[] = [];
+  private processes: FunctionProcess[] = [];
+
+  constructor(private readonly options: Omit<FunctionProcessOptions, 'onLine'>) {}
+
+  get declared(): DeclaredFunction {
+    return this.options.declared;
+  }
+
+  /** Structured log lines; whatever is not JSON is left out. */
+  get records(): readonly Record<string, unknown>[] {
+    return this.logs.flatMap((line) => {
+      try {
+        return [JSON.parse(line) as Record<string, unknown>];
+      } catch {
+        return [];
+      }
+    });
+  }
+
+  /** Sums of every metric written so far, read from the log as CloudWatch reads it (embedded metric format). */
+  get metrics(): Readonly<Record<string, number>> {
+    const sums: Record<string, number> = {};
+    for (const record of this.records) {
+      const { CloudWatchMetrics = [] } = (record._aws ?? {}) as { CloudWatchMetrics?: { Metrics: { Name: string }[] }[] };
+      for (const { Name } of CloudWatchMetrics.flatMap(({ Metrics }) => Metrics)) {
+        const values = [record[Name]].flat() as number[];
+        sums[Name] = values.reduce((sum, value) => sum + value, sums[Name] ?? 0);
+      }
+    }
+    return sums;
+  }
+
+  async invoke(event: unknown): Promise<InvocationResult> {
+    this.processes = this.processes.filter(({ isRunning }) => isRunning);
+    const process = this.processes.find(({ isIdle }) => isIdle) ?? this.start();
+    const result = await process.invoke(event);
+    this.results.push(result);
+    return result;
+  }
+
+  /** `kill -9` of every process, whatever it is doing. */
+  async kill(): Promise<void> {
+    await Promise.all(this.processes.splice(0).map((process) => process.kill()));
+  }
+
+  private start(): FunctionProcess {
+    const process = new FunctionProcess({ ...this.options, onLine: (line) => this.logs.push(line) });
+    this.processes.push(process);
+    return process;
+  }
+}
