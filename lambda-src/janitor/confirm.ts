@@ -40,10 +40,12 @@ interface Target {
 export async function openBatch(ports: ConfirmationPorts, policy: Policy, received: readonly Received[]): Promise<ConfirmationBatch> {
   const parsed = received.map((message) => parse(message));
   const alive = parsed.flatMap(({ message, candidate }) => {
-    const machine = candidate && ports.machines.resourceIdOf(candidate.name);
-    return candidate && machine && !judgeMessage({ candidate, sentAt: message.sentAt, now: ports.now(), ours: true }, policy) ? [{ candidate, machine }] : [];
+    if (!candidate) return [];
+    const machine = ports.machines.resourceIdOf(candidate.name);
+    const verdict = judgeMessage({ candidate, sentAt: message.sentAt, now: ports.now(), ours: machine !== undefined }, policy);
+    return machine === undefined || verdict ? [] : [{ group: candidate.registration?.group, machine }];
   });
-  const groups = new Map(alive.flatMap(({ candidate: { registration } }) => (registration ? [[registration.group.key, registration.group] as const] : [])));
+  const groups = new Map(alive.flatMap(({ group }) => (group ? [[group.key, group] as const] : [])));
   const { states, proofs } = await sampleProof(ports, policy, [...groups.values()], alive.map(({ machine }) => machine));
   return new ConfirmationBatch(ports, policy, parsed, states, proofs);
 }

@@ -79,7 +79,10 @@ function strings(env: Environment, name: string): readonly string[] {
   return value;
 }
 
-const UNITS: Readonly<Record<string, number>> = { minute: 60_000, minutes: 60_000, hour: 3_600_000, hours: 3_600_000, day: 86_400_000, days: 86_400_000 };
+const MINUTE = 60_000;
+const UNITS: Readonly<Record<string, number>> = {
+  minute: MINUTE, minutes: MINUTE, hour: 60 * MINUTE, hours: 60 * MINUTE, day: 1440 * MINUTE, days: 1440 * MINUTE,
+};
 
 /** The functions are given the schedule's own expression, so that a token in it needs no arithmetic at synth. */
 function rateInMilliseconds(env: Environment, name: string): number {

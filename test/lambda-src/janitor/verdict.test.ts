@@ -1,0 +1,165 @@
+import * as fc from 'fast-check';
+import type { Candidate } from '../../../lambda-src/janitor/candidate';
+import type { MachineState, Registration } from '../../../lambda-src/janitor/ports';
+import type { ProofResult } from '../../../lambda-src/janitor/scope-proof';
+import type { Policy, Verdict } from '../../../lambda-src/janitor/verdict';
+import { firstLook, judgeMachine, judgeMessage, judgeRegistration } from '../../../lambda-src/janitor/verdict';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const OLD = NOW - 900_000;
+const policy: Policy = { scope: 's', dryRun: false, evidence: 'absent', protectedLabels: ['keep'], acknowledgedForeignRunners: ['p_foreign'] };
+const candidate: Candidate = {
+  registration: { id: 10, scope: 's', group: { key: '1', name: 'spot', pages: 1 } }, name: 'p_x', observedAt: OLD, evidence: 'absent', mode: 'armed',
+};
+const registration: Registration = { id: 10, name: 'p_x', status: 'offline', busy: false, labels: [], groupKey: '1' };
+
+interface Look {
+  candidate: Candidate;
+  sentAt: number;
+  ours: boolean;
+  machine: MachineState;
+  proof: ProofResult;
+  registration: Registration | 'gone' | 'unproven';
+  member: boolean | 'unknown';
+}
+
+const ghost: Look = { candidate, sentAt: OLD, ours: true, machine: 'absent', proof: 'holds', registration, member: 'unknown' };
+
+/** The whole second look over one set of facts. */
+function secondLook(change: Partial<Look> = {}, using: Partial<Policy> = {}): Verdict {
+  const facts = { ...ghost, ...change };
+  const rules = { ...policy, ...using };
+  return judgeMessage({ ...facts, now: NOW }, rules) ?? judgeMachine(facts, rules) ?? judgeRegistration({ ...facts, id: 10, groupKey: '1' }, rules);
+}
+
+const outcome = (verdict: Verdict) => (verdict.action === 'delete' ? 'delete' : verdict.outcome);
+
+test('when every fact says ghost, it is deleted', () => {
+  expect(outcome(secondLook())).toBe('delete');
+});
+
+test.each<[string, Partial<Look>, Partial<Policy>, string, Verdict['action']]>([
+  ['another scope', {}, { scope: 't' }, 'outOfScope', 'acknowledge'],
+  ['a name that is not ours', { ours: false }, {}, 'outOfScope', 'acknowledge'],
+  ['an acknowledged foreign runner', { candidate: { ...candidate, name: 'p_foreign' } }, {}, 'protected', 'acknowledge'],
+  ['observed in the future', { candidate: { ...candidate, observedAt: NOW + 1 } }, {}, 'malformed', 'acknowledge'],
+  ['no time of sending', { sentAt: NaN }, {}, 'malformed', 'acknowledge'],
+  ['older than a day', { candidate: { ...candidate, observedAt: NOW - 86_400_001 }, sentAt: NOW - 86_400_001 }, {}, 'expired', 'acknowledge'],
+  ['sent too late for its age', { sentAt: OLD + 1 }, {}, 'tooEarly', 'postpone'],
+  ['observed too late', { candidate: { ...candidate, observedAt: OLD + 1 } }, {}, 'tooEarly', 'postpone'],
+  ['nominated in dry run, armed since', { candidate: { ...candidate, mode: 'dryRun' } }, {}, 'nominatedInDryRun', 'acknowledge'],
+  ['nominated in dry run', { candidate: { ...candidate, mode: 'dryRun' } }, { dryRun: true }, 'wouldDelete', 'acknowledge'],
+  ['nominated armed, dry run since', {}, { dryRun: true }, 'wouldDelete', 'acknowledge'],
+  ['the machine is there', { machine: 'present' }, {}, 'machinePresent', 'acknowledge'],
+  ['the machine is unknown', { machine: 'unknown' }, {}, 'unknown', 'return'],
+  ['only absence where termination is asked for', {}, { evidence: 'terminated' }, 'evidenceInsufficient', 'acknowledge'],
+  ['termination seen by the first look', { candidate: { ...candidate, evidence: 'terminated' } }, { evidence: 'terminated' }, 'delete', 'delete'],
+  ['termination seen by the second look', { machine: 'terminated' }, { evidence: 'terminated' }, 'delete', 'delete'],
+  ['the proof is violated', { proof: 'violated' }, {}, 'scopeSuspect', 'acknowledge'],
+  ['the proof is open', { proof: 'unproven' }, {}, 'unknown', 'return'],
+  ['a violated proof and a machine seen terminated', { proof: 'violated', machine: 'terminated' }, {}, 'delete', 'delete'],
+  ['the registration is gone', { registration: 'gone' }, {}, 'alreadyGone', 'acknowledge'],
+  ['a 404 that proves nothing', { registration: 'unproven' }, {}, 'unknown', 'return'],
+  ['another id in the answer', { registration: { ...registration, id: 11 } }, {}, 'unknown', 'return'],
+  ['another name', { registration: { ...registration, name: 'p_y' } }, {}, 'renamed', 'acknowledge'],
+  ['online', { registration: { ...registration, status: 'online' } }, {}, 'cameOnline', 'acknowledge'],
+  ['a status nobody knows', { registration: { ...registration, status: '' } }, {}, 'cameOnline', 'acknowledge'],
+  ['offline and busy', { registration: { ...registration, busy: true } }, {}, 'stuckBusy', 'acknowledge'],
+  ['another group', { registration: { ...registration, groupKey: '2' } }, {}, 'moved', 'acknowledge'],
+  ['no group named, not a member', { registration: { ...registration, groupKey: undefined }, member: false }, {}, 'moved', 'acknowledge'],
+  ['no group named, membership unknown', { registration: { ...registration, groupKey: undefined } }, {}, 'unknown', 'return'],
+  ['no group named, a member', { registration: { ...registration, groupKey: undefined }, member: true }, {}, 'delete', 'delete'],
+  ['a protected label', { registration: { ...registration, labels: ['KEEP'] } }, {}, 'protected', 'acknowledge'],
+  ['a nomination, machine absent', { candidate: nomination() }, {}, 'evidenceInsufficient', 'acknowledge'],
+  ['a nomination, machine terminated', { candidate: nomination(), machine: 'terminated' }, {}, 'delete', 'delete'],
+])('%s', (_, change, using, expected, action) => {
+  const verdict = secondLook(change, using);
+  expect([outcome(verdict), verdict.action]).toEqual([expected, action]);
+  expect(verdict.reason).not.toBe('');
+});
+
+test('too early says how long to wait', () => {
+  expect(secondLook({ sentAt: OLD + 61_500 })).toMatchObject({ action: 'postpone', seconds: 62 });
+});
+
+function nomination(): Candidate {
+  return { registration: undefined, name: 'p_x', observedAt: undefined, evidence: undefined, mode: undefined };
+}
+
+/** Every fact and a version of it that is known less well, or says more clearly that somebody lives. */
+const doubts: ReadonlyArray<(look: Look) => Look> = [
+  (look) => ({ ...look, machine: 'unknown' }),
+  (look) => ({ ...look, machine: 'present' }),
+  (look) => ({ ...look, proof: look.proof === 'holds' ? 'unproven' : look.proof }),
+  (look) => ({ ...look, proof: 'violated' }),
+  (look) => ({ ...look, registration: 'unproven' }),
+  (look) => ({ ...look, ours: false }),
+  (look) => ({ ...look, sentAt: NaN }),
+  (look) => ({ ...look, sentAt: NOW }),
+  (look) => ({ ...look, candidate: { ...look.candidate, evidence: look.candidate.evidence && 'absent' } }),
+  (look) => ({ ...look, candidate: { ...look.candidate, mode: 'dryRun' } }),
+  (look) => ({ ...look, member: look.member === true ? 'unknown' : look.member }),
+  ...(['status', 'busy', 'groupKey', 'name', 'id'] as const).map((field) => (look: Look): Look => (
+    typeof look.registration === 'string' ? look : { ...look, registration: { ...look.registration, [field]: undefined as never }, member: 'unknown' }
+  )),
+];
+
+/** A ghost of which any facts are replaced, so that both deletions and every kind of keep occur. */
+const looks = fc.record({
+  candidate: fc.record({
+    registration: fc.constantFrom(candidate.registration, { ...candidate.registration!, scope: 't' }, undefined),
+    name: fc.constantFrom('p_x', 'p_foreign'),
+    observedAt: fc.constantFrom(OLD, OLD - 1e6, OLD - 1e8, NOW, NOW + 5, undefined),
+    evidence: fc.constantFrom('absent' as const, 'terminated' as const, undefined),
+    mode: fc.constantFrom('armed' as const, 'dryRun' as const, undefined),
+  }, { requiredKeys: [] }).map((change) => ({ ...candidate, ...change })),
+  sentAt: fc.constantFrom(OLD, OLD - 5000, NOW, NaN),
+  ours: fc.boolean(),
+  machine: fc.constantFrom<MachineState>('present', 'terminated', 'absent', 'unknown'),
+  proof: fc.constantFrom<ProofResult>('holds', 'violated', 'unproven'),
+  registration: fc.oneof(
+    fc.constantFrom('gone' as const, 'unproven' as const),
+    fc.record({
+      id: fc.constantFrom(10, 11),
+      name: fc.constantFrom('p_x', 'p_y'),
+      status: fc.constantFrom('offline', 'online', 'idle'),
+      busy: fc.boolean(),
+      labels: fc.constantFrom([], ['keep'], ['other']),
+      groupKey: fc.constantFrom('1', '2', undefined),
+    }, { requiredKeys: [] }).map((change) => ({ ...registration, ...change })),
+  ),
+  member: fc.constantFrom<boolean | 'unknown'>(true, false, 'unknown'),
+}, { requiredKeys: [] }).map((change) => ({ ...ghost, ...change }));
+const policies = fc.record({ dryRun: fc.boolean(), evidence: fc.constantFrom<Policy['evidence']>('absent', 'terminated') });
+
+test('adding doubt to any fact never turns keep into delete', () => {
+  fc.assert(fc.property(looks, policies, fc.constantFrom(...doubts), (look, using, doubt) =>
+    secondLook(look, using).action === 'delete' || secondLook(doubt(look), using).action !== 'delete'), { numRuns: 20_000 });
+});
+
+test('nothing is ever deleted in dry run', () => {
+  fc.assert(fc.property(looks, (look) => secondLook(look, { dryRun: true }).action !== 'delete'), { numRuns: 5000 });
+});
+
+test('what is deleted is offline, idle, unmoved, unprotected, of the same id and name, and its machine is gone', () => {
+  let deletions = 0;
+  fc.assert(fc.property(looks, policies, (look, using) => {
+    if (secondLook(look, using).action !== 'delete') return true;
+    deletions += 1;
+    const found = look.registration as Registration;
+    return found.status === 'offline' && found.busy === false && found.id === 10 && found.name === look.candidate.name && found.groupKey !== '2' &&
+      !found.labels.includes('keep') && (look.machine === 'absent' || look.machine === 'terminated') && look.ours && look.sentAt <= OLD;
+  }), { numRuns: 50_000 });
+  // a property over no example would prove nothing
+  expect(deletions).toBeGreaterThan(10);
+});
+
+test('the first look never nominates what the second would keep for the same facts', () => {
+  fc.assert(fc.property(looks, (look) => {
+    if (typeof look.registration === 'string') return true;
+    const first = firstLook(look.registration, look.machine, policy);
+    if ('keep' in first) return true;
+    const verdict = judgeRegistration({ candidate, id: look.registration.id, groupKey: '1', registration: { ...look.registration, name: 'p_x', groupKey: '1' }, member: true }, policy);
+    return verdict.action === 'delete';
+  }));
+});
