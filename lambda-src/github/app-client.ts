@@ -1,0 +1,52 @@
+import { attempt, bearer, refusedToken } from './client';
+import type { Call, Client, Connection, NoToken, Reply, Response } from './client';
+import type { AppCredential } from './credentials';
+import { InstallationTokens } from './installation-tokens';
+import type { InstallationToken } from './installation-tokens';
+import type { Clock } from '../shared/deadline';
+import type { Sleep } from '../shared/retry';
+
+export interface ClientOptions {
+  readonly now: Clock;
+  readonly sleep: Sleep;
+}
+
+/** A new token may be unknown for a moment to the server that is asked with it. */
+export const REPLICATION_LAG_MS = 1000;
+const FRESH_TOKEN_MS = 10_000;
+
+/** A GitHub App in the one installation that covers the owner. */
+export class AppClient implements Client {
+  private readonly tokens: InstallationTokens;
+
+  constructor(credential: AppCredential, owner: string, private readonly options: ClientOptions) {
+    this.tokens = new InstallationTokens(credential, owner, options);
+  }
+
+  async send<T extends Response>(connection: Connection, call: Call<T>): Promise<Reply<T>> {
+    const token = await this.tokens.current(connection);
+    if (isRefusal(token)) return token;
+    const reply = await this.sendWith(token, connection, call);
+    if (reply.kind !== 'unauthenticated') return reply;
+    // a token that was revoked, by a suspension for example, is not noticed by its age
+    const renewed = await this.tokens.renew(connection, token);
+    if (isRefusal(renewed)) return renewed;
+    const second = await this.sendWith(renewed, connection, call);
+    return second.kind === 'unauthenticated' ? refusedToken(second) : second;
+  }
+
+  private async sendWith<T extends Response>(token: InstallationToken, { octokit }: Connection, call: Call<T>) {
+    const { now, sleep } = this.options;
+    const send = () => attempt(() => call(octokit, bearer(token.token)), now);
+    const reply = await send();
+    const mayBeLag = (reply.kind === 'unauthenticated' || reply.kind === 'permission') && now() - token.mintedAt < FRESH_TOKEN_MS;
+    if (!mayBeLag || token.lagSpent) return reply;
+    token.lagSpent = true;
+    await sleep(REPLICATION_LAG_MS);
+    return send();
+  }
+}
+
+function isRefusal(token: InstallationToken | NoToken): token is NoToken {
+  return 'kind' in token;
+}

@@ -1,0 +1,156 @@
+import type { KeyObject } from 'node:crypto';
+import { urlOfDomain } from './hosts';
+import { parsePrivateKey } from './private-key';
+import { parseApp, parseAppSecret, parseCdkGithubRunnersSecret, parseSsmManifest, parseTokenSecret } from './secret-shapes';
+import type { AppSecret } from './secret-shapes';
+import type { CredentialsConfig } from '../../src/contract/janitor-config';
+import type { Environment } from '../shared/config';
+import { required } from '../shared/config';
+import { describeError, JanitorError, TransientError } from '../shared/errors';
+
+export interface AppCredential {
+  readonly kind: 'app';
+  /** `app 123`: what logs and reports call it */
+  readonly name: string;
+  readonly appId: string;
+  readonly key: KeyObject;
+  /** looked up at GitHub when it is not configured */
+  readonly installationId: number | undefined;
+}
+
+export interface TokenCredential {
+  readonly kind: 'token';
+  readonly name: string;
+  readonly token: string;
+}
+
+export type Credential = AppCredential | TokenCredential;
+
+/** One credential that could not be loaded; the others are not affected. */
+export interface LoadError {
+  /** where it is kept: an ARN or a parameter name, never what it holds */
+  readonly source: string;
+  readonly message: string;
+  /** a failed read may succeed later; content that is wrong needs somebody to mend it */
+  readonly transient: boolean;
+}
+
+export interface LoadedCredentials {
+  readonly credentials: readonly Credential[];
+  readonly errors: readonly LoadError[];
+  /** the address of the host for which the credentials were issued, where they say so */
+  readonly githubUrl: string | undefined;
+}
+
+/** Where secrets are kept. Both throw when there is nothing to read, and stop when the signal says so. */
+export interface SecretReader {
+  readSecret(arn: string, signal: AbortSignal): Promise<string>;
+  readParameter(name: string, signal: AbortSignal): Promise<string>;
+}
+
+/**
+ * The contract names environment variables; this puts their values in place of the names.
+ *
+ * @throws ConfigurationError naming the variable that is missing
+ */
+export function resolveCredentials(config: CredentialsConfig, env: Environment): CredentialsConfig {
+  switch (config.kind) {
+    case 'apps': return { kind: 'apps', secrets: config.secrets.map((name) => required(env, name)) };
+    case 'token': return { kind: 'token', secret: required(env, config.secret) };
+    case 'ssmManifest': return { kind: 'ssmManifest', parameter: required(env, config.parameter) };
+    case 'cdkGithubRunners':
+      return { kind: 'cdkGithubRunners', secret: required(env, config.secret), privateKey: required(env, config.privateKey) };
+  }
+}
+
+/**
+ * Never throws: each credential that fails is one error and leaves the others alone.
+ *
+ * @param signal made anew for every read
+ */
+export async function loadCredentials(config: CredentialsConfig, reader: SecretReader, signal: () => AbortSignal): Promise<LoadedCredentials> {
+  const read: Read = { secret: (arn) => reader.readSecret(arn, signal()), parameter: (name) => reader.readParameter(name, signal()) };
+  switch (config.kind) {
+    case 'apps': return collect(config.secrets.map((arn) => [arn, () => appFromSecret(arn, read)]));
+    case 'token': return collect([[config.secret, () => tokenFromSecret(config.secret, read)]]);
+    case 'cdkGithubRunners': return fromCdkGithubRunners(config.secret, config.privateKey, read);
+    case 'ssmManifest': return fromSsmManifest(config.parameter, read);
+  }
+}
+
+interface Read {
+  secret(arn: string): Promise<string>;
+  parameter(name: string): Promise<string>;
+}
+
+async function appFromSecret(arn: string, read: Read): Promise<Credential> {
+  return app(parseAppSecret(await reading(read.secret(arn))));
+}
+
+async function tokenFromSecret(arn: string, read: Read): Promise<Credential> {
+  return { kind: 'token', name: 'token', token: parseTokenSecret(await reading(read.secret(arn))) };
+}
+
+async function fromCdkGithubRunners(secretArn: string, keyArn: string, read: Read): Promise<LoadedCredentials> {
+  let githubUrl: string | undefined;
+  const loaded = await collect([[secretArn, async () => {
+    const secret = parseCdkGithubRunnersSecret(await reading(read.secret(secretArn)));
+    githubUrl = urlOfDomain(secret.domain);
+    // the order in which cdk-github-runners itself decides
+    if (secret.personalAuthToken !== undefined) return { kind: 'token', name: 'token', token: secret.personalAuthToken };
+    return app({ appId: secret.appId, privateKey: await reading(read.secret(keyArn)), installationId: undefined });
+  }]]);
+  return { ...loaded, githubUrl };
+}
+
+async function fromSsmManifest(parameter: string, read: Read): Promise<LoadedCredentials> {
+  try {
+    const entries = parseSsmManifest(await reading(read.parameter(parameter)));
+    return await collect(entries.map((entry) => [entry.keyParamName, async () => {
+      const { idParamName, keyParamName, installationIdParamName } = entry;
+      const [appId, privateKey, installationId] = await Promise.all([
+        reading(read.parameter(idParamName)),
+        reading(read.parameter(keyParamName)),
+        installationIdParamName === undefined ? undefined : reading(read.parameter(installationIdParamName)),
+      ]);
+      return app(parseApp({ appId, privateKey, installationId }));
+    }]));
+  } catch (error) {
+    return { credentials: [], errors: [loadError(parameter, error)], githubUrl: undefined };
+  }
+}
+
+function app({ appId, privateKey, installationId }: AppSecret): AppCredential {
+  return { kind: 'app', name: `app ${appId}`, appId, key: parsePrivateKey(privateKey), installationId };
+}
+
+async function reading(text: Promise<string>): Promise<string> {
+  try {
+    return await text;
+  } catch (cause) {
+    if (cause instanceof JanitorError) throw cause;
+    throw new TransientError(`cannot be read: ${describeError(cause)}`, { cause });
+  }
+}
+
+type Source = readonly [source: string, load: () => Promise<Credential>];
+
+async function collect(sources: readonly Source[]): Promise<LoadedCredentials> {
+  const results = await Promise.all(sources.map(async ([source, load]) => {
+    try {
+      return await load();
+    } catch (error) {
+      return loadError(source, error);
+    }
+  }));
+  const credentials = new Map<string, Credential>();
+  // the same App twice would have its quota counted twice
+  for (const result of results) if ('kind' in result && !credentials.has(result.name)) credentials.set(result.name, result);
+  return { credentials: [...credentials.values()], errors: results.filter((result) => 'source' in result), githubUrl: undefined };
+}
+
+function loadError(source: string, error: unknown): LoadError {
+  // only messages of our own are known to repeat nothing of the secret
+  const message = error instanceof JanitorError ? error.message : `unexpected ${error instanceof Error ? error.name : typeof error}`;
+  return { source, message, transient: error instanceof TransientError };
+}

@@ -1,0 +1,89 @@
+import { SECONDARY_COOL_DOWN_MS } from './classify';
+import type { RateLimit } from './classify';
+import type { Call, Client, Connection, Reply, Response } from './client';
+import type { Credential } from './credentials';
+import { isAtReserve, newerQuota, quotaOf, remainingOf } from './quota';
+import type { Headers, Quota } from './quota';
+import type { Clock } from '../shared/deadline';
+
+/** After authentication trouble; separate from the cool-down of limits, so that one cannot shorten the other. */
+const TROUBLE_COOL_DOWN_MS = 60_000;
+
+/** GitHub wants the pause to grow while a secondary limit goes on. */
+const LONGEST_COOL_DOWN_MS = 16 * SECONDARY_COOL_DOWN_MS;
+
+/** One App or token, and what is known of it across invocations. */
+export class PoolMember {
+  quota: Quota | undefined;
+  private limitedUntil = 0;
+  private limitsInARow = 0;
+  private troubledUntil = 0;
+  private stumbledUntil = 0;
+  private inFlight = 0;
+
+  constructor(readonly credential: Credential, private client: Client, private readonly now: Clock) {}
+
+  get name(): string {
+    return this.credential.name;
+  }
+
+  /** When it may be asked again. */
+  get readyAt(): number {
+    return Math.max(this.limitedUntil, this.troubledUntil);
+  }
+
+  get isCoolingAfterLimit(): boolean {
+    return this.limitedUntil > this.now();
+  }
+
+  /** Had no token a moment ago: asked only when nobody else is left. */
+  get hasStumbled(): boolean {
+    return this.stumbledUntil > this.now();
+  }
+
+  get remaining(): number {
+    return remainingOf(this.quota, this.now()) - this.inFlight;
+  }
+
+  isAtReserve(reserve: number): boolean {
+    return isAtReserve(this.quota, reserve, this.inFlight, this.now());
+  }
+
+  async send<T extends Response>(connection: Connection, call: Call<T>): Promise<Reply<T>> {
+    this.inFlight++;
+    try {
+      const reply = await this.client.send(connection, async (octokit, authorization) => {
+        try {
+          const response = await call(octokit, authorization);
+          this.note(response.headers);
+          return response;
+        } catch (error) {
+          this.note((error as { response?: { headers?: Headers } }).response?.headers ?? {});
+          throw error;
+        }
+      });
+      this.remember(reply);
+      return reply;
+    } finally {
+      this.inFlight--;
+    }
+  }
+
+  private note(headers: Headers): void {
+    this.quota = newerQuota(this.quota, quotaOf(headers));
+  }
+
+  private remember(reply: Reply<Response>): void {
+    const now = this.now();
+    if (reply.kind === 'limit') {this.limitedUntil = Math.max(this.limitedUntil, this.endOf(reply, now));} else if (reply.kind === 'trouble') {this.troubledUntil = now + TROUBLE_COOL_DOWN_MS;} else if (reply.kind === 'stumble') {this.stumbledUntil = now + TROUBLE_COOL_DOWN_MS;} else if (reply.kind === 'answer') {
+      this.limitsInARow = 0;
+      this.stumbledUntil = 0;
+    }
+  }
+
+  private endOf(limit: RateLimit, now: number): number {
+    // a promise of "at once" that is broken again and again must not become a storm
+    if (limit.until !== undefined) return Math.max(limit.until, now + 1000);
+    return now + Math.min(LONGEST_COOL_DOWN_MS, SECONDARY_COOL_DOWN_MS * 2 ** this.limitsInARow++);
+  }
+}

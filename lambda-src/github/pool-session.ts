@@ -1,0 +1,219 @@
+import type { AnsweredRefusal, RateLimit } from './classify';
+import type { Call, Connection, Response, Stumble, Trouble } from './client';
+import type { LoadError } from './credentials';
+import type { PoolMember } from './pool-member';
+import type { Quota } from './quota';
+import type { Log } from '../janitor/ports';
+import type { Clock } from '../shared/deadline';
+import { LimitError, NoCredentialError, NotFoundError, PermissionError, QuotaReserveError, TransientError } from '../shared/errors';
+import type { Sleep } from '../shared/retry';
+
+export interface PoolSessionOptions {
+  readonly connection: Connection;
+  readonly apiUrl: string;
+  readonly members: () => readonly PoolMember[];
+  readonly reread: () => Promise<readonly LoadError[]>;
+  readonly loadErrors: readonly LoadError[];
+  readonly quotaReserve: number;
+  readonly sticky: boolean;
+  readonly log: Log;
+  readonly now: Clock;
+  readonly sleep: Sleep;
+}
+
+/**
+ * What a refusal means for the request: `answer` hands it to the caller, `next` asks another App, `out` asks another App
+ * and leaves this one alone for the rest of the invocation.
+ */
+export type OnRefusal = (refusal: AnsweredRefusal, app: string) => 'answer' | 'next' | 'out' | Promise<'answer' | 'next' | 'out'>;
+
+export interface RequestOptions {
+  readonly onRefusal: OnRefusal;
+  /** Apps that are asked first, whatever quota the others have */
+  readonly prefers?: (app: string) => boolean;
+  /** the only App that may be asked */
+  readonly only?: string;
+}
+
+/** `app` is the name of the credential that was answered. */
+export type PoolAnswer<T extends Response> = { readonly app: string } & ({ readonly response: T } | { readonly refusal: AnsweredRefusal });
+
+/** One reason why an App, or a credential that should have become one, was of no or little use in this invocation. */
+export interface CredentialTrouble {
+  /** name of the App, or the place from which it could not be loaded */
+  readonly credential: string;
+  readonly reason: 'load' | 'authentication' | 'notInstalled' | 'permission' | 'stumble' | 'limit' | 'reserve';
+  readonly message: string;
+}
+
+/** The more often the same App limits one and the same request, the less is gained by asking again. */
+const LIMITS_PER_REQUEST = 2;
+
+/** The pool during one invocation: chooses an App for each request and fails over where another App may do better. */
+export class PoolSession {
+  private readonly out = new Map<string, NoCredentialError | PermissionError>();
+  private readonly troubles = new Map<string, CredentialTrouble>();
+  private current: string | undefined;
+
+  constructor(private readonly options: PoolSessionOptions) {
+    this.noteLoadErrors(options.loadErrors);
+  }
+
+  get apiUrl(): string {
+    return this.options.apiUrl;
+  }
+
+  get trouble(): readonly CredentialTrouble[] {
+    return [...this.troubles.values()];
+  }
+
+  /** What is known of each App's quota; undefined where GitHub does not say. */
+  get quotas(): Readonly<Record<string, Quota | undefined>> {
+    return Object.fromEntries(this.options.members().map(({ name, quota }) => [name, quota]));
+  }
+
+  /**
+   * One request, answered by one App.
+   *
+   * @param what how errors and logs call it: method and path
+   * @throws one of shared/errors when no App gave an answer
+   */
+  async request<T extends Response>(what: string, call: Call<T>, options: RequestOptions): Promise<PoolAnswer<T>> {
+    const tried = new Tried();
+    for (;;) {
+      const member = await this.choose(what, options, tried);
+      this.current = member.name;
+      const reply = await member.send(this.options.connection, call);
+      if (reply.kind === 'answer') return { app: member.name, response: reply.response };
+      if (reply.kind === 'transient') throw new TransientError(`${what}: ${reply.message}`, { cause: reply.cause });
+      const isAboutApp = reply.kind === 'limit' || reply.kind === 'stumble' || reply.kind === 'trouble';
+      if (isAboutApp) await this.setAside(what, member, reply, tried);
+      else if (await this.isAnswer(what, member, reply, options.onRefusal, tried)) return { app: member.name, refusal: reply };
+    }
+  }
+
+  private async setAside(what: string, member: PoolMember, reply: RateLimit | Stumble | Trouble, tried: Tried): Promise<void> {
+    // another key was found: the App comes back with it
+    if (reply.kind === 'trouble' && reply.unrecognised && await this.isReplaced(member)) return;
+    const message = `${what} (${member.name}): ${reply.message}`;
+    const options = { cause: reply.cause };
+    this.note(member.name, reply.kind === 'trouble' ? reply.reason : reply.kind, message);
+    if (reply.kind === 'trouble') this.out.set(member.name, new NoCredentialError(message, options));
+    else if (reply.kind === 'stumble') tried.add(member.name, new TransientError(message, options));
+    else if (tried.limits(member.name) >= LIMITS_PER_REQUEST) tried.add(member.name, new LimitError(message, options));
+  }
+
+  private async isAnswer(what: string, member: PoolMember, refusal: AnsweredRefusal, onRefusal: OnRefusal, tried: Tried): Promise<boolean> {
+    const verdict = await onRefusal(refusal, member.name);
+    if (verdict === 'answer') return true;
+    const message = `${what} (${member.name}): ${refusal.message}`;
+    const options = { cause: refusal.cause };
+    if (verdict === 'out') {
+      this.note(member.name, 'permission', message);
+      this.out.set(member.name, new PermissionError(message, options));
+    } else {
+      tried.add(member.name, refusal.kind === 'notFound' ? new NotFoundError(message, options) : new PermissionError(message, options));
+    }
+    return false;
+  }
+
+  /** The App for the next attempt; waits for one only if that leaves time to do something with it. */
+  private async choose(what: string, { prefers, only }: RequestOptions, tried: Tried): Promise<PoolMember> {
+    const { members, now, quotaReserve, sleep, connection: { deadline } } = this.options;
+    for (;;) {
+      deadline.check(what);
+      const allowed = members().filter(({ name }) => only === undefined || name === only);
+      const open = allowed.filter(({ name }) => !this.out.has(name) && !tried.has(name));
+      if (open.length === 0) throw tried.reason() ?? this.nobody(what, allowed);
+      const ready = open.filter((member) => member.readyAt <= now());
+      const affordable = ready.filter((member) => !member.isAtReserve(quotaReserve));
+      const best = this.best(affordable, prefers);
+      if (best) return best;
+      for (const { name } of ready) this.note(name, 'reserve', `${name} is down to the quota that is reserved for registering runners`);
+      const wait = Math.min(...open.filter((member) => !ready.includes(member)).map((member) => member.readyAt - now()));
+      if (!Number.isFinite(wait) || !deadline.isOpen(wait)) throw tried.doubt() ?? nobodyInTime(what, ready, open);
+      await sleep(wait);
+    }
+  }
+
+  private best(members: readonly PoolMember[], prefers: RequestOptions['prefers']): PoolMember | undefined {
+    const rank = (member: PoolMember): readonly number[] => [
+      member.hasStumbled ? 1 : 0,
+      prefers?.(member.name) ? 0 : 1,
+      this.options.sticky && member.name === this.current ? 0 : 1,
+      -member.remaining,
+    ];
+    // stable: among equals the order of the configuration decides
+    return [...members].sort((one, other) => compare(rank(one), rank(other)))[0];
+  }
+
+  private async isReplaced(member: PoolMember): Promise<boolean> {
+    this.noteLoadErrors(await this.options.reread());
+    return !this.options.members().includes(member);
+  }
+
+  private nobody(what: string, members: readonly PoolMember[]): Error {
+    const reasons = members.flatMap(({ name }) => this.out.get(name) ?? []);
+    const permission = reasons.find((reason) => reason instanceof PermissionError);
+    if (permission) return permission;
+    const causes = [...reasons.map(({ message }) => message), ...this.trouble.filter(({ reason }) => reason === 'load').map(({ message }) => message)];
+    return new NoCredentialError(`${what}: no credential is usable: ${[...new Set(causes)].join('; ') || 'none is configured'}`);
+  }
+
+  private noteLoadErrors(errors: readonly LoadError[]): void {
+    for (const { source, message } of errors) this.note(source, 'load', `${source}: ${message}`);
+  }
+
+  private note(credential: string, reason: CredentialTrouble['reason'], message: string): void {
+    const key = `${reason} ${credential}`;
+    if (!this.troubles.has(key)) this.options.log.warn(message, { credential, reason });
+    this.troubles.set(key, { credential, reason, message });
+  }
+}
+
+/** The Apps that have refused this one request. */
+class Tried {
+  private readonly errors = new Map<string, LimitError | TransientError | NotFoundError | PermissionError>();
+  private readonly limited = new Map<string, number>();
+
+  add(app: string, error: LimitError | TransientError | NotFoundError | PermissionError): void {
+    this.errors.set(app, error);
+  }
+
+  has(app: string): boolean {
+    return this.errors.has(app);
+  }
+
+  limits(app: string): number {
+    const count = (this.limited.get(app) ?? 0) + 1;
+    this.limited.set(app, count);
+    return count;
+  }
+
+  /** One App that could not be heard may have answered otherwise. */
+  doubt(): Error | undefined {
+    const all = [...this.errors.values()];
+    return all.find((error) => error instanceof TransientError) ?? all.find((error) => error instanceof LimitError);
+  }
+
+  reason(): Error | undefined {
+    const all = [...this.errors.values()];
+    return this.doubt() ?? all.find((error) => error instanceof PermissionError) ?? all[0];
+  }
+}
+
+function nobodyInTime(what: string, atReserve: readonly PoolMember[], open: readonly PoolMember[]): Error {
+  if (atReserve.length > 0) return new QuotaReserveError(`${what}: what is left of the quota is reserved for registering runners`);
+  const until = new Date(Math.min(...open.map((member) => member.readyAt))).toISOString();
+  if (open.some((member) => member.isCoolingAfterLimit)) return new LimitError(`${what}: every App is limited, the first one until ${until}`);
+  return new NoCredentialError(`${what}: every App had authentication trouble a moment ago, the first one is tried again at ${until}`);
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  for (const [index, value] of one.entries()) {
+    const difference = value - (other[index] ?? 0);
+    // two unknown quotas: Infinity - Infinity
+    if (difference !== 0 && !Number.isNaN(difference)) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,52 @@
+/** What GitHub says of the primary rate limit of one App installation or one token. */
+export interface Quota {
+  readonly limit: number;
+  readonly remaining: number;
+  /** milliseconds since the epoch */
+  readonly resetAt: number;
+}
+
+export type Headers = Readonly<Record<string, string | number | undefined>>;
+
+/**
+ * Functions that share an App learn of each other's requests only from the next answer of their own: discovery and two
+ * confirmations may each be one request late. Without this the reserve would be touched.
+ */
+const REQUESTS_OF_OTHERS = 3;
+
+/**
+ * Undefined when the answer does not say: a GitHub Enterprise Server without limits sends no such headers. Other resources
+ * (search, GraphQL) have quotas of their own.
+ */
+export function quotaOf(headers: Headers): Quota | undefined {
+  if ((headers['x-ratelimit-resource'] ?? 'core') !== 'core') return undefined;
+  const limit = count(headers['x-ratelimit-limit']);
+  const remaining = count(headers['x-ratelimit-remaining']);
+  const reset = count(headers['x-ratelimit-reset']);
+  if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
+  return { limit, remaining, resetAt: reset * 1000 };
+}
+
+/** Answers to parallel requests arrive in any order; within one window the quota only shrinks. */
+export function newerQuota(known: Quota | undefined, seen: Quota | undefined): Quota | undefined {
+  if (!known || !seen) return seen ?? known;
+  if (seen.resetAt !== known.resetAt) return seen.resetAt > known.resetAt ? seen : known;
+  return seen.remaining < known.remaining ? seen : known;
+}
+
+/** Unknown, and past its reset, is full. */
+export function remainingOf(quota: Quota | undefined, now: number): number {
+  return quota && quota.resetAt > now ? quota.remaining : Infinity;
+}
+
+/** Whether one more request would take what is left for registering runners. */
+export function isAtReserve(quota: Quota | undefined, reserve: number, inFlight: number, now: number): boolean {
+  if (!quota || quota.resetAt <= now) return false;
+  const kept = reserve > 0 ? quota.limit * reserve + REQUESTS_OF_OTHERS : 0;
+  return quota.remaining - inFlight <= kept;
+}
+
+function count(value: string | number | undefined): number | undefined {
+  const text = String(value ?? '').trim();
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,179 @@
+import type { AnsweredRefusal } from './classify';
+import { enterpriseEndpoints, organizationEndpoints, repositoryEndpoints } from './endpoints';
+import type { ScopeEndpoints } from './endpoints';
+import { selectGroups } from './groups';
+import { hasNextPage } from './pager';
+import type { CredentialTrouble, OnRefusal, PoolSession } from './pool-session';
+import type { Quota } from './quota';
+import { parseGroupPage, parseRunner, parseRunnerPage } from './shapes';
+import type { GroupKeyOf, ListedGroup } from './shapes';
+import type { ScopeConfig } from '../../src/contract/janitor-config';
+import type { DeleteAnswer, Log, Registration, RegistrationPage, Registrations, RunnerGroup } from '../janitor/ports';
+import { NotFoundError, PermissionError, TransientError } from '../shared/errors';
+
+/** GitHub during one invocation. */
+export interface GitHubSession extends Registrations {
+  /** base of the API, which tells one host from another */
+  readonly apiUrl: string;
+  /** each credential that was of no or little use so far, and why */
+  readonly trouble: readonly CredentialTrouble[];
+  /** by App; undefined where GitHub does not say */
+  readonly quotas: Readonly<Record<string, Quota | undefined>>;
+}
+
+/** The registrations of one scope: one method, one request, apart from what authentication and limits ask for. */
+export class GitHubRegistrations implements GitHubSession {
+  private readonly endpoints: ScopeEndpoints;
+  private readonly repositories: readonly RunnerGroup[];
+  /** Apps that have seen the list of groups */
+  private readonly listReaders = new Set<string>();
+  /** by group: Apps that have seen one of its pages */
+  private readonly pageReaders = new Map<string, Set<string>>();
+  private readonly refusedToDelete = new Set<string>();
+
+  constructor(private readonly session: PoolSession, private readonly scope: ScopeConfig, private readonly log: Log) {
+    this.repositories = scope.kind === 'repositories' ? scope.repositories.map((name) => ({ key: `${scope.owner}/${name}`, name })) : [];
+    this.endpoints = endpointsOf(scope, this.repositories);
+  }
+
+  get apiUrl() {
+    return this.session.apiUrl;
+  }
+
+  get trouble() {
+    return this.session.trouble;
+  }
+
+  get quotas() {
+    return this.session.quotas;
+  }
+
+  async listGroups(): Promise<readonly RunnerGroup[]> {
+    if (this.scope.kind === 'repositories') return this.repositories;
+    const { groups, missing } = selectGroups(await this.readGroupList(), this.scope.groups);
+    for (const group of missing) this.log.error(`there is no runner group ${group} in ${this.scope.owner}; it is skipped`, { group });
+    return groups;
+  }
+
+  async readPage(group: RunnerGroup, page: number): Promise<RegistrationPage> {
+    const { what, call } = this.endpoints.runners(group, page);
+    const onRefusal: OnRefusal = this.scope.kind === 'repositories' ? onRepositoryRefused : (refusal, app) => this.onPageRefused(refusal, app);
+    const answer = await this.session.request(what, call, { onRefusal });
+    if ('refusal' in answer) throw unexpected(what, answer.refusal);
+    const { headers, data } = answer.response;
+    const { totalCount, registrations } = parseRunnerPage(what, data, this.groupKeyOf(group, group.key));
+    const hasNext = hasNextPage(what, headers.link, this.session.apiUrl);
+    // only now is it proven that this App can read the group
+    this.readersOf(group).add(answer.app);
+    return { totalCount, registrations, hasNext };
+  }
+
+  async find(group: RunnerGroup, id: number): Promise<Registration | 'gone' | 'unproven'> {
+    const { what, call } = this.endpoints.runner(group, id);
+    const readers = this.readersOf(group);
+    const answer = await this.session.request(what, call, {
+      prefers: (app) => readers.has(app),
+      onRefusal: ({ kind }) => kind === 'permission' ? 'next' : 'answer',
+    });
+    if ('refusal' in answer) {
+      if (answer.refusal.kind !== 'notFound') throw unexpected(what, answer.refusal);
+      return readers.has(answer.app) ? 'gone' : 'unproven';
+    }
+    const registration = parseRunner(what, answer.response.data, this.groupKeyOf(group, undefined));
+    if (registration.id !== id) throw new TransientError(`${what}: answered with the registration ${registration.id}`);
+    return registration;
+  }
+
+  async findByName(name: string): Promise<readonly Registration[]> {
+    const found: Registration[] = [];
+    for (const { what, call, group } of this.endpoints.named(name)) {
+      const answer = await this.session.request(what, call, { onRefusal: group ? onRepositoryRefused : onListRefused });
+      if ('refusal' in answer) throw unexpected(what, answer.refusal);
+      const { registrations } = parseRunnerPage(what, answer.response.data, this.groupKeyOf(group, undefined));
+      // older servers ignore the filter and send their first page
+      found.push(...registrations.filter((registration) => registration.name === name));
+    }
+    return found;
+  }
+
+  async delete(group: RunnerGroup, id: number): Promise<DeleteAnswer> {
+    const { what, call } = this.endpoints.remove(group, id);
+    const readers = this.readersOf(group);
+    let refused = false;
+    const onRefusal: OnRefusal = ({ kind }, app) => {
+      if (kind !== 'permission') return 'answer';
+      refused = true;
+      this.refusedToDelete.add(app);
+      return 'next';
+    };
+    try {
+      const answer = await this.session.request(what, call, { onRefusal, prefers: (app) => readers.has(app) && !this.refusedToDelete.has(app) });
+      if ('refusal' in answer) return answer.refusal.kind === 'unprocessable' ? 'becameBusy' : 'alreadyGone';
+      if (answer.response.status !== 204) throw new TransientError(`${what}: unexpected answer ${answer.response.status}`);
+      return 'deleted';
+    } catch (error) {
+      if (refused && error instanceof PermissionError) return 'refused';
+      throw error;
+    }
+  }
+
+  private async readGroupList(): Promise<readonly ListedGroup[]> {
+    const listed: ListedGroup[] = [];
+    for (let page = 1; ; page++) {
+      const { what, call } = this.endpoints.groups!(page);
+      const answer = await this.session.request(what, call, { onRefusal: onListRefused });
+      if ('refusal' in answer) throw unexpected(what, answer.refusal);
+      const { groups } = parseGroupPage(what, answer.response.data);
+      this.listReaders.add(answer.app);
+      listed.push(...groups);
+      // an empty page with a next link would go on for ever
+      if (groups.length === 0 || !hasNextPage(what, answer.response.headers.link, this.session.apiUrl)) return listed;
+    }
+  }
+
+  /** A 404 means that the group is gone only if this App can see groups at all. */
+  private async onPageRefused({ kind }: AnsweredRefusal, app: string): Promise<'answer' | 'out'> {
+    if (kind === 'unprocessable') return 'answer';
+    return kind === 'notFound' && await this.canReadGroupList(app) ? 'answer' : 'out';
+  }
+
+  private async canReadGroupList(app: string): Promise<boolean> {
+    if (this.listReaders.has(app)) return true;
+    const { what, call } = this.endpoints.groups!(1);
+    const answer = await this.session.request(what, call, { only: app, onRefusal: () => 'answer' });
+    if ('refusal' in answer) return false;
+    parseGroupPage(what, answer.response.data);
+    this.listReaders.add(app);
+    return true;
+  }
+
+  private readersOf({ key }: RunnerGroup): Set<string> {
+    const readers = this.pageReaders.get(key) ?? new Set<string>();
+    this.pageReaders.set(key, readers);
+    return readers;
+  }
+
+  private groupKeyOf(group: RunnerGroup | undefined, otherwise: string | undefined): GroupKeyOf {
+    // a repository's runner may carry the id of a group that means nothing here
+    if (this.scope.kind === 'repositories') return () => group?.key;
+    return (runnerGroupId) => runnerGroupId === undefined ? otherwise : String(runnerGroupId);
+  }
+}
+
+function endpointsOf(scope: ScopeConfig, repositories: readonly RunnerGroup[]): ScopeEndpoints {
+  switch (scope.kind) {
+    case 'organization': return organizationEndpoints(scope.owner);
+    case 'enterprise': return enterpriseEndpoints(scope.owner);
+    case 'repositories': return repositoryEndpoints(scope.owner, repositories);
+  }
+}
+
+/** An App that may not read a list is of no use for the rest of the invocation. */
+const onListRefused: OnRefusal = ({ kind }) => kind === 'unprocessable' ? 'answer' : 'out';
+
+/** Rights differ from repository to repository: another App may have them here, and this one elsewhere. */
+const onRepositoryRefused: OnRefusal = ({ kind }) => kind === 'unprocessable' ? 'answer' : 'next';
+
+function unexpected(what: string, { kind, message, cause }: AnsweredRefusal): NotFoundError | TransientError {
+  return kind === 'notFound' ? new NotFoundError(`${what}: ${message}`, { cause }) : new TransientError(`${what}: ${message}`, { cause });
+}
