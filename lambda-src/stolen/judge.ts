@@ -6,7 +6,7 @@ import type { Executions, Jobs, Ledger, PickUp, RecordedJob } from './ports';
 import type { Questions } from './questions';
 import { askOnce } from './questions';
 import type { Member, Verdict } from './verdict';
-import { diedUnused, isOwnJob, verdictOn } from './verdict';
+import { diedUnused, isOwnJob, thiefOf, verdictOn } from './verdict';
 
 export interface JudgePorts {
   readonly executions: Pick<Executions, 'find'>;
@@ -78,9 +78,8 @@ async function membersOf(job: RecordedJob, heard: ReadonlySet<string>, questions
 function pickUpOf(finding: Finding): PickUp | undefined {
   if (finding.kind === 'settled') return undefined;
   const runnerName = finding.runner.execution.name;
-  if (finding.kind === 'ranElsewhere') return { runnerName, ...finding.thief };
-  const { id, repository, runId } = finding.job;
-  return { runnerName, jobId: id, repository, runId };
+  const { jobId, repository, runId } = finding.kind === 'ran' ? thiefOf(finding.job) : finding.thief;
+  return { runnerName, jobId, repository, runId };
 }
 
 /** Keeps one report's trouble its own. */

@@ -1,0 +1,86 @@
+import { CAP_RETRY_SECONDS } from '../../src/contract/detector-limits';
+import type { DetectorCounts } from '../../src/contract/detector-metrics';
+import { describeError } from '../shared/errors';
+import type { Judgement } from './judge';
+import type { Ledger, Log } from './ports';
+import type { Replacement, ReplacePorts } from './replace';
+import { replace } from './replace';
+import type { Verdict } from './verdict';
+
+export interface ConcludePorts extends ReplacePorts {
+  readonly ledger: ReplacePorts['ledger'] & Pick<Ledger, 'announce'>;
+  readonly log: Log;
+}
+
+/** What becomes of one report. */
+export interface Conclusion {
+  readonly counts: DetectorCounts;
+  /** undefined: the report is done with. Otherwise it has to come back, after so many seconds, or whenever the queue shows it again. */
+  readonly comesBack?: { readonly seconds: number | undefined };
+}
+
+type Stolen = Extract<Verdict, { kind: 'stolen' }>;
+
+const STOLEN_COUNTS = { outsider: { stolenByOutsider: 1 }, debt: { stolenByDebt: 1 }, labels: { stolenByLabels: 1 } } as const;
+
+/** Acts on a judgement: replaces what was stolen, and says everything once. Never throws. */
+export async function conclude(runnerName: string, judgement: Judgement, ports: ConcludePorts): Promise<Conclusion> {
+  if (judgement.kind === 'undecided') return undecided(runnerName, judgement.error, ports.log);
+  const { verdict, runner } = judgement;
+  if (verdict.kind !== 'stolen' || !runner) return withoutTheft(runnerName, verdict, ports.log);
+  try {
+    const replacement = await replace(runner, ports);
+    return await announce(runnerName, verdict, runner.own.id, replacement, ports);
+  } catch (error) {
+    return undecided(runnerName, error, ports.log);
+  }
+}
+
+async function announce(runnerName: string, verdict: Stolen, ownJob: number, replacement: Replacement, ports: ConcludePorts): Promise<Conclusion> {
+  const { log, ledger } = ports;
+  const counts = STOLEN_COUNTS[verdict.reason];
+  const fields = { verdict: 'stolen', reason: verdict.reason, runner: runnerName, startedForJob: ownJob, thief: verdict.thief, replacement };
+  switch (replacement.kind) {
+    case 'replaced':
+      log.warn('a runner was stolen and has been replaced', fields);
+      return { counts: { ...counts, replaced: 1 } };
+    case 'alreadyReplaced':
+      log.info('a stolen runner had been replaced before', fields);
+      return { counts: {} };
+    case 'capReached':
+      log.error('a runner was stolen and is not replaced yet: the hourly cap is reached', fields);
+      return { counts: { capReached: 1 }, comesBack: { seconds: CAP_RETRY_SECONDS } };
+    case 'observed':
+      // no start tells the first report from its copies, so the ledger has to
+      if (!await ledger.announce(runnerName)) return { counts: {} };
+      log.warn('a runner was stolen; replacements are turned off', fields);
+      return { counts };
+    case 'gaveUp':
+      if (!await ledger.announce(runnerName)) return { counts: {} };
+      log.error('a runner was stolen after all its replacements; its job has to wait for another one', fields);
+      return { counts: { ...counts, gaveUp: 1 } };
+  }
+}
+
+function withoutTheft(runnerName: string, verdict: Verdict, log: Log): Conclusion {
+  const fields = { verdict: verdict.kind, reason: 'reason' in verdict ? verdict.reason : undefined, runner: runnerName };
+  if (verdict.kind === 'wait') {
+    log.info('a report has to be looked at again', { ...fields, seconds: verdict.seconds });
+    return { counts: {}, comesBack: { seconds: verdict.seconds } };
+  }
+  log.info('a report needs nothing done', fields);
+  if (verdict.kind !== 'ignored') return { counts: {} };
+  switch (verdict.reason) {
+    case 'forged': return { counts: { forged: 1 } };
+    case 'unverifiable': return { counts: { unverifiable: 1 } };
+    case 'neverListed': return { counts: { neverListed: 1 } };
+    // the usual noise of shared log groups and warm pools
+    case 'notOurs':
+    case 'startedForNobody': return { counts: {} };
+  }
+}
+
+function undecided(runnerName: string, error: unknown, log: Log): Conclusion {
+  log.warn('a report could not be judged and comes back', { runner: runnerName, error: describeError(error) });
+  return { counts: { returned: 1 }, comesBack: { seconds: undefined } };
+}
