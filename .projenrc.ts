@@ -179,6 +179,8 @@ project.eslint!.addRules({
   '@stylistic/max-len': ['error', { code: 150, ignoreUrls: true, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreComments: true, ignoreRegExpLiterals: true }],
   '@typescript-eslint/consistent-type-imports': ['error', { prefer: 'type-imports' }],
 });
+// bundled, so never installed with the package
+project.eslint!.allowDevDeps('lambda-src/**');
 project.eslint!.addOverride({
   files: ['lambda-src/janitor/*.ts', 'lambda-src/stolen/*.ts', 'lambda-src/shared/*.ts'],
   rules: { 'no-restricted-imports': ['error', { patterns: [{ group: ['@aws-sdk/*', '@octokit/*', '@aws-lambda-powertools/*', 'aws-cdk-lib', 'aws-cdk-lib/*'], message: 'flows know ports, not SDKs' }] }] },
@@ -188,6 +190,14 @@ project.eslint!.addOverride({
   rules: { 'no-restricted-imports': ['error', { patterns: [{ regex: '^[^.]', message: 'the contract imports nothing' }] }] },
 });
 project.eslint!.addOverride({ files: ['.projenrc.ts', 'test/**', 'examples/**'], rules: { 'import/no-default-export': 'off', 'max-lines': 'off' } });
+
+// ---- the demo and the benchmark run the bundled handlers -------------------------------------------------------------------
+const demo = project.addTask('demo', { description: 'Runs the janitor end to end on this machine, against embedded services' });
+demo.spawn(bundle);
+demo.exec('tsx examples/demo/demo.ts');
+const bench = project.addTask('bench', { description: 'Counts requests, memory and load times, and prints them as ratios' });
+bench.spawn(bundle);
+bench.exec('tsx test/bench/bench.ts');
 
 // ---- jsii: warnings are failures ---------------------------------------------------------------------------------------
 project.compileTask.reset('jsii --silence-warnings=reserved-word --fail-on-warnings');

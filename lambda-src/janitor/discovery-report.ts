@@ -67,6 +67,12 @@ export class DiscoveryReport {
     return failures;
   }
 
+  /** The numbers of the run, for one log line. */
+  summary(): Record<string, unknown> {
+    const { pagesRead, pagesFailed, groupsSkipped, registrations, queued, postponed, withheld, sendsFailed, keptBecause, endedEarly } = this;
+    return { pagesRead, pagesFailed, groupsSkipped, registrations, queued, postponed, withheld, sendsFailed, keptBecause, endedEarly };
+  }
+
   metrics(): Record<string, number> {
     return {
       [DISCOVERY_METRICS.candidates]: this.queued,

@@ -1,0 +1,45 @@
+import { processPartialResponse, SqsFifoPartialProcessorAsync } from '@aws-lambda-powertools/batch';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { telemetry } from './aws/telemetry';
+import type { ConfirmationBatch, Received } from './janitor/confirm';
+import { openBatch } from './janitor/confirm';
+import { credentialMetrics, janitorWiring } from './janitor-wiring';
+import { janitorConfig } from './shared/config';
+import { describeError, TransientError } from './shared/errors';
+
+const tell = telemetry();
+const processor = new SqsFifoPartialProcessorAsync();
+let invoke: ReturnType<typeof janitorWiring> | undefined;
+
+/** The second look, on one batch of the confirmation queue. Never throws: what cannot be judged goes back to the queue. */
+export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+  tell.begin(context);
+  const batch = await open(event, context);
+  const settle = async ({ messageId }: SQSRecord) => {
+    // the processor reports a record as failed when its handler throws
+    if (!await batch?.settle(messageId)) throw new TransientError('not settled');
+  };
+  // one group that waits must not make the others wait, nor a batch of waiting messages fail the invocation
+  const response = await processPartialResponse(event, settle, processor, { context, skipGroupOnError: true, throwOnFullBatchFailure: false });
+  if (batch) tell.count(batch.report.metrics());
+  if (batch?.report.allRefused) tell.log.error('every DELETE of this batch was refused: the credential lacks the permission to delete runners');
+  return response;
+}
+
+async function open(event: SQSEvent, context: Context): Promise<ConfirmationBatch | undefined> {
+  try {
+    invoke ??= janitorWiring(janitorConfig(process.env), tell);
+    const { ports, policy, github } = await invoke(context, true);
+    const batch = await openBatch(ports, policy, event.Records.map(received));
+    tell.count(credentialMetrics(github));
+    return batch;
+  } catch (error) {
+    tell.log.error('the batch could not be opened; all its messages go back to the queue', { error: describeError(error) });
+    tell.count({ Unknown: event.Records.length });
+    return undefined;
+  }
+}
+
+function received({ messageId, receiptHandle, body, attributes }: SQSRecord): Received {
+  return { messageId, receiptHandle, body, sentAt: Number(attributes.SentTimestamp || NaN) };
+}

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Context } from 'aws-lambda';
+import { candidateQueue } from './aws/candidate-queue';
+import { secretReader } from './aws/secret-reader';
+import type { Telemetry } from './aws/telemetry';
+import { loadMachines } from './compute/registry';
+import { resolveCredentials } from './github/credentials';
+import { createGitHub } from './github/github';
+import type { GitHubSession } from './github/runners';
+import { scopeDigest } from './janitor/candidate';
+import type { ConfirmationPorts } from './janitor/confirm';
+import type { DiscoveryPolicy, DiscoveryPorts } from './janitor/discover';
+import { Pacer } from './janitor/pacer';
+import type { JanitorConfig } from './shared/config';
+import { Deadline } from './shared/deadline';
+import { DISCOVERY_METRICS } from '../src/contract/janitor-metrics';
+import { CONFIRMATION_CONCURRENCY } from '../src/contract/limits';
+
+/** One invocation of either function, ready to go. */
+export interface Invocation {
+  readonly ports: DiscoveryPorts & ConfirmationPorts;
+  readonly policy: DiscoveryPolicy;
+  readonly github: GitHubSession;
+}
+
+const sleep = async (milliseconds: number) => void await pause(milliseconds);
+
+/**
+ * Builds what both functions of the janitor share. What is built here lives as long as the process (clients, tokens, quotas,
+ * the pause between two DELETEs); what the returned function builds lives as long as one invocation.
+ */
+export function janitorWiring(config: JanitorConfig, { log }: Telemetry) {
+  const github = createGitHub({
+    config: { ...config, credentials: resolveCredentials(config.credentials, process.env) }, reader: secretReader(), log,
+  });
+  const machines = loadMachines(config.compute, log);
+  // awaited below; a failure must not end the process before anybody could
+  machines.catch(() => {});
+  const sqs = new SQSClient({ maxAttempts: 3 });
+  const pacer = new Pacer(CONFIRMATION_CONCURRENCY * 1000, Date.now, sleep);
+
+  /** `sticky`: one App serves the whole invocation as long as it can */
+  return async (context: Context, sticky: boolean): Promise<Invocation> => {
+    const deadline = Deadline.after(context.getRemainingTimeInMillis());
+    deadline.check('authentication');
+    const session = await github.session(deadline, { sticky });
+    const queue = candidateQueue({ client: sqs, queueUrl: config.queueUrl, deadline, slot: Math.floor(Date.now() / config.interval), log });
+    return {
+      ports: { registrations: session, machines: (await machines)(deadline), queue, pacer, deadline, log, sleep, now: Date.now, random: Math.random },
+      policy: { ...config, scope: scopeDigest(session.apiUrl, config.scope, config.compute, config.evidence) },
+      github: session,
+    };
+  };
+}
+
+/** How many credentials were of no or little use. */
+export function credentialMetrics({ trouble }: GitHubSession): Record<string, number> {
+  // being at a limit or at the reserve is no trouble of the credential
+  return { [DISCOVERY_METRICS.credentialTrouble]: trouble.filter(({ reason }) => reason !== 'limit' && reason !== 'reserve').length };
+}
