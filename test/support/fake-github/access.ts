@@ -25,7 +25,7 @@ export function refusal(access: Access, caller: Caller, place: Place | null | un
   if (caller.kind === 'installation' && caller.grant.installation.app.suspended) return suspended();
   if (access === 'anyone') return undefined;
   if (access === 'enterpriseOwner') {
-    if (caller.kind === 'installation') return notAccessible('');
+    if (caller.kind === 'installation') return notAccessible(undefined);
     return place ? undefined : notFound();
   }
   if (!place) return notFound();

@@ -25,9 +25,9 @@ export function unprocessable(message: string): Answer {
   return { status: 422, body: { message, documentation_url: DOCUMENTATION } };
 }
 
-/** @param accepted as in the header: `organization_self_hosted_runners=read` */
-export function notAccessible(accepted: string): Answer {
-  return failure(403, 'Resource not accessible by integration', { 'x-accepted-github-permissions': accepted });
+/** @param accepted what would do, as in the header: `organization_self_hosted_runners=read`; undefined: no App may do this */
+export function notAccessible(accepted: string | undefined): Answer {
+  return failure(403, 'Resource not accessible by integration', accepted === undefined ? {} : { 'x-accepted-github-permissions': accepted });
 }
 
 export function suspended(): Answer {

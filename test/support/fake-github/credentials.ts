@@ -147,7 +147,7 @@ export class Credentials {
   }
 
   identify(authorization: string | undefined): Caller {
-    const token = /^(?:bearer|token)\s+(\S+)$/i.exec(authorization ?? '')?.[1];
+    const token = bearer(authorization);
     if (!token) return { kind: 'nobody', status: 401, message: 'Requires authentication' };
     const grant = this.grants.get(token);
     if (grant && grant.expiresAt > this.now()) return { kind: 'installation', grant };
@@ -161,6 +161,11 @@ export class Credentials {
   private appOf(issuer: string): App | undefined {
     return [...this.apps.values()].find((app) => String(app.appId) === issuer || app.clientId === issuer);
   }
+}
+
+/** GitHub takes both words, in any case. */
+export function bearer(authorization: string | undefined): string | undefined {
+  return /^(?:bearer|token)\s+(\S+)$/i.exec(authorization ?? '')?.[1];
 }
 
 export function lowerCase(names: readonly string[] | undefined): ReadonlySet<string> | undefined {

@@ -125,6 +125,11 @@ export class FakeGitHub {
     this.world.addAccount('organization', login);
   }
 
+  /** The id in GitHub's own links: `/organizations/{id}/...`. */
+  organizationId(login: string): number {
+    return this.world.account(login).id;
+  }
+
   addEnterprise(slug: string): void {
     this.world.addAccount('enterprise', slug);
   }

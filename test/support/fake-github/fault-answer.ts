@@ -1,21 +1,21 @@
 import type { Answer } from './answer';
 import { failure, notAccessible } from './answer';
 import type { FaultEffect } from './faults';
-import { quotaExhausted } from './quota';
+import { quotaExhausted, rateLimitHeaders } from './quota';
 import type { QuotaAccount } from './quota-of';
 import { secondaryLimitHit } from './secondary-limits';
 
 /** The answer that stands in place of the real one; undefined: the request is served, whatever happens to its answer then. */
-export function replacement<S>(effect: FaultEffect<S>, account: QuotaAccount | undefined): Answer | undefined {
+export function replacement<S>(effect: FaultEffect<S>, account: QuotaAccount | undefined, now: number): Answer | undefined {
   if (typeof effect === 'function') return undefined;
   if (typeof effect === 'object') return replacementByFields(effect);
   switch (effect) {
     case 'emptyBody': return { status: 200, body: '' };
     case 'html': return { status: 200, body: '<!DOCTYPE html><html><body>Unicorn!</body></html>', headers: { 'content-type': 'text/html; charset=utf-8' } };
     case 'wrongShape': return { status: 200, body: { data: {} } };
-    case 'permission403': return notAccessible('');
-    case 'limit403': return withoutRemaining(403, account);
-    case 'limit429': return withoutRemaining(429, account);
+    case 'permission403': return notAccessible('organization_self_hosted_runners=write');
+    case 'limit403': return withoutRemaining(403, account, now);
+    case 'limit429': return withoutRemaining(429, account, now);
     case 'secondary403': return secondaryLimitHit();
     default: return undefined;
   }
@@ -38,10 +38,11 @@ function replacementByFields(effect: EffectByFields): Answer | undefined {
   return body === undefined ? failure(status, MESSAGES[status] ?? 'Server Error', headers) : { status, body, ...(headers && { headers }) };
 }
 
-function withoutRemaining(status: number, account: QuotaAccount | undefined): Answer {
-  const answer = quotaExhausted(account?.key ?? '127.0.0.1', status);
-  // the real quota is not touched: only this answer says that nothing is left
-  return { ...answer, headers: { 'x-ratelimit-remaining': '0', ...(account && { 'x-ratelimit-used': String(account.limit) }) } };
+/** The real quota is not touched: only this answer says that nothing is left. */
+function withoutRemaining(status: number, account: QuotaAccount | undefined, now: number): Answer {
+  const { key, limit } = account ?? { key: '127.0.0.1', limit: 60 };
+  const figures = { limit, remaining: 0, used: limit, reset: Math.ceil(now / 1000) + 60 };
+  return { ...quotaExhausted(key, status), headers: rateLimitHeaders(figures) };
 }
 
 const MESSAGES: Readonly<Record<number, string>> = {

@@ -5,6 +5,7 @@ import { findPlace, refusal } from './access';
 import type { Answer } from './answer';
 import { failure, notFound } from './answer';
 import type { Caller } from './credentials';
+import { bearer } from './credentials';
 import { replacement, withWrongTypes } from './fault-answer';
 import type { FaultEffect, Faults } from './faults';
 import type { Incoming } from './incoming';
@@ -40,7 +41,7 @@ export async function serveRequest<S>(internals: Internals<S>, req: IncomingMess
   const { services, requests, secondary, faults } = internals;
   const incoming = await readIncoming(req, services.world);
   const caller = services.credentials.identify(req.headers.authorization);
-  const record = recordOf(incoming, caller, services.now());
+  const record = recordOf(incoming, caller, bearer(req.headers.authorization), services.now());
   requests.push(record);
   const exchange: Exchange = { incoming, caller, record, res };
 
@@ -56,12 +57,12 @@ export async function serveRequest<S>(internals: Internals<S>, req: IncomingMess
 async function answer<S>(internals: Internals<S>, exchange: Exchange, fault: FaultEffect<S> | undefined): Promise<void> {
   const { res, record, caller } = exchange;
   if (fault === 'reset') return destroy(res);
-  if (fault === 'hang') return void await once(res, 'close');
+  if (fault === 'hang') return hang(res);
   if (typeof fault === 'function') fault(internals.state, record);
   if (typeof fault === 'object' && 'delayMs' in fault) await sleep(fault.delayMs, undefined, { ref: false });
 
   const account = quotaOf(caller);
-  const replaced = fault === undefined ? undefined : replacement(fault, account);
+  const replaced = fault === undefined ? undefined : replacement(fault, account, internals.services.now());
   const plain = normalAnswer(internals, exchange, replaced);
   if (fault === 'resetAfter') return destroy(res);
 
@@ -76,6 +77,10 @@ async function answer<S>(internals: Internals<S>, exchange: Exchange, fault: Fau
   record.status = plain.status;
   if (fault === 'cutBody') return sendHalf(res, whole, internals.services.now());
   send(res, whole, internals.services.now());
+}
+
+async function hang(res: ServerResponse): Promise<void> {
+  if (!res.destroyed) await once(res, 'close');
 }
 
 /** Limits come first, then the fault's answer or the endpoint's own: a failing request costs quota too. */
@@ -106,10 +111,9 @@ function endpointAnswer(services: Services, routed: RoutedPath | undefined, inco
   });
 }
 
-function recordOf({ method, path, query, url }: Incoming, caller: Caller, at: number): RecordedRequest {
+function recordOf({ method, path, query, url }: Incoming, caller: Caller, token: string | undefined, at: number): RecordedRequest {
   const installation = caller.kind === 'installation' ? caller.grant.installation : undefined;
   const appId = caller.kind === 'app' ? caller.app.appId : installation?.app.appId;
-  const token = caller.kind === 'installation' ? caller.grant.token : caller.kind === 'user' ? caller.user.token : undefined;
   return {
     method,
     path,

@@ -9,6 +9,14 @@ interface Bucket {
   used: number;
 }
 
+export interface QuotaFigures {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly used: number;
+  /** seconds since the epoch */
+  readonly reset: number;
+}
+
 /** The primary rate limit: so many requests an hour for each installation and each token. */
 export class Quota {
   /** false: like a GHES without limits, no headers at all */
@@ -36,12 +44,12 @@ export class Quota {
   }
 
   headers(key: string, limit: number): Record<string, string> {
-    return Object.fromEntries(Object.entries(this.figures(key, limit)).map(([name, value]) => [`x-ratelimit-${name}`, String(value)]));
+    return rateLimitHeaders(this.figures(key, limit));
   }
 
-  figures(key: string, limit: number): { limit: number; remaining: number; reset: number; used: number; resource: string } {
+  figures(key: string, limit: number): QuotaFigures {
     const bucket = this.bucket(key, limit);
-    return { limit: bucket.limit, remaining: bucket.limit - bucket.used, reset: Math.ceil(bucket.resetAt / 1000), used: bucket.used, resource: 'core' };
+    return { limit: bucket.limit, remaining: bucket.limit - bucket.used, reset: Math.ceil(bucket.resetAt / 1000), used: bucket.used };
   }
 
   private bucket(key: string, limit: number): Bucket {
@@ -51,6 +59,10 @@ export class Quota {
     this.buckets.set(key, fresh);
     return fresh;
   }
+}
+
+export function rateLimitHeaders(figures: QuotaFigures): Record<string, string> {
+  return Object.fromEntries(Object.entries({ ...figures, resource: 'core' }).map(([name, value]) => [`x-ratelimit-${name}`, String(value)]));
 }
 
 /** GitHub uses both statuses for it. */

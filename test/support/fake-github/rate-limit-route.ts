@@ -12,7 +12,7 @@ export function rateLimitRoute(): Route {
       const account = quotaOf(caller);
       if (!quota.enabled || !account) return notFound();
       const core = quota.figures(account.key, account.limit);
-      const search = { limit: 30, remaining: 30, reset: core.reset, used: 0, resource: 'search' };
+      const search = { limit: 30, remaining: 30, reset: core.reset, used: 0 };
       return ok({ resources: { core, search }, rate: core });
     },
   };

@@ -7,6 +7,7 @@ export interface RecordedRequest {
   readonly url: string;
   readonly appId?: number;
   readonly installationId?: number;
+  /** the token or JWT that came with it, good or bad */
   readonly token?: string;
   readonly at: number;
   /** 0 while there is no answer, and when there never was one */
