@@ -173,6 +173,14 @@ describe('trouble in one of three regions', () => {
     expect(Date.now() - started).toBeLessThan(3_000);
   });
 
+  test('the log says why: in which region, and what was wrong with the answer', async () => {
+    server.fail((response) => response.writeHead(200).end(), (request) => request.region === 'us-west-2');
+
+    await machinesFor().lookup([ID]);
+
+    expect(log.lines[0]?.fields).toEqual({ region: 'us-west-2', machines: 1, error: 'TransientError: the answer of DescribeInstances has no reservations' });
+  });
+
   test('one throttled answer is asked for again', async () => {
     server.machine('us-east-1', ID, 'terminated');
     server.fail(ec2Error(503, 'RequestLimitExceeded'), (request) => request.region === 'us-east-1', 1);
