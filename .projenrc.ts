@@ -112,8 +112,12 @@ const project = new awscdk.AwsCdkConstructLibrary({
   release: false,
   pullRequestTemplate: false,
   gitignore: ['/assets/', '/cdk.out/', '*.tgz', '/examples/**/cdk.out/', '.DS_Store'],
-  npmignore: ['/lambda-src', '/examples', '/rosetta', '/.ci', '/docs', '/cdk.json', '/jest.config.json', '/tsconfig.dev.json', '*.map'],
 });
+
+// ---- the package holds the constructs and the bundles, and nothing that built or tested them ----------------------------
+for (const path of ['/lambda-src', '/examples', '/rosetta', '/.ci', '/docs', '/cdk.json', '/jest.config.json', '/coverage', '/CONTRIBUTING.md', '*.map']) {
+  project.addPackageIgnore(path);
+}
 
 // ---- every task runs on Lambda's Node: the `node` package puts its binary first on projen's PATH ------------------
 project.addTask('node:version', {
@@ -212,6 +216,7 @@ new JsonFile(project, 'jest.config.json', {
     transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
     modulePathIgnorePatterns: ['<rootDir>/(lib|dist|cdk.out)/'],
     maxWorkers: '100%',
+    reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
   },
 });
 project.testTask.reset();
