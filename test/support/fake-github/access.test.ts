@@ -1,5 +1,5 @@
 import { ask } from './ask';
-import type { Permissions } from './credentials';
+import type { Permissions } from './caller';
 import { FakeGitHub } from './fake-github';
 import { signAppJwt } from './sign-app-jwt';
 

@@ -1,6 +1,6 @@
 import type { Answer } from './answer';
 import { failure, notAccessible, notFound, suspended } from './answer';
-import type { Caller, Grant } from './credentials';
+import type { Caller, Grant } from './caller';
 import type { Access, Place } from './route';
 import type { World } from './world';
 

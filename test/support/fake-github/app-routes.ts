@@ -1,7 +1,7 @@
 import { account as accountBody } from './account-body';
 import type { Answer } from './answer';
 import { notFound, ok, suspended, unprocessable } from './answer';
-import type { App, Grant, Installation, Permissions } from './credentials';
+import type { App, Grant, Installation, Permissions } from './caller';
 import { lowerCase } from './credentials';
 import type { Call, Route } from './route';
 import { placeOf } from './route';

@@ -1,56 +1,9 @@
-import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readAppJwt } from './app-jwt';
+import type { App, Caller, Grant, Installation, InstallationOptions, Permissions, UserToken } from './caller';
+import type { KeyPair } from './key-pool';
+import { returnKeyPairs, takeKeyPair } from './key-pool';
 import type { Account } from './world';
-
-export type Permissions = Readonly<Record<string, 'read' | 'write'>>;
-
-export interface App {
-  readonly appId: number;
-  readonly clientId: string;
-  readonly limit: number;
-  publicKey: KeyObject;
-  suspended: boolean;
-}
-
-export interface Installation {
-  readonly id: number;
-  readonly app: App;
-  readonly account: Account;
-  readonly permissions: Permissions;
-  /** full names in lower case; undefined: all of the account's */
-  readonly repositories: ReadonlySet<string> | undefined;
-}
-
-export interface InstallationOptions {
-  readonly installationId?: number;
-  /** @default what the janitor and the detector need */
-  readonly permissions?: Permissions;
-  /** full names: `acme/tools` @default all of the account's */
-  readonly repositories?: readonly string[];
-}
-
-/** What one installation token may do; never more than its installation. */
-export interface Grant {
-  readonly token: string;
-  readonly installation: Installation;
-  readonly permissions: Permissions;
-  readonly repositories: ReadonlySet<string> | undefined;
-  readonly expiresAt: number;
-}
-
-export type Caller =
-  | { readonly kind: 'nobody'; readonly status: number; readonly message: string }
-  | { readonly kind: 'app'; readonly app: App; readonly jwt: string }
-  | { readonly kind: 'installation'; readonly grant: Grant }
-  | { readonly kind: 'user'; readonly user: UserToken };
-
-/** A classic personal access token of somebody who owns everything. */
-export interface UserToken {
-  readonly token: string;
-  readonly userId: number;
-  readonly limit: number;
-}
 
 export const TOKEN_LIFETIME_MS = 3_600_000;
 
@@ -65,6 +18,7 @@ export class Credentials {
   private readonly grants = new Map<string, Grant>();
   private readonly userTokens = new Map<string, UserToken>();
   private readonly mints = new Map<string, number>();
+  private readonly keys: KeyPair[] = [];
   private nextInstallationId = 50_000;
   private nextUserId = 700;
 
@@ -72,14 +26,14 @@ export class Credentials {
 
   addApp(appId: number, limit: number, suspended: boolean): string {
     if (this.apps.has(appId)) throw new Error(`there is an App ${appId} already`);
-    const { privateKey, publicKey } = newKey();
+    const { privateKey, publicKey } = this.takeKey();
     this.apps.set(appId, { appId, clientId: `Iv23li${appId}`, limit, publicKey, suspended });
     return privateKey;
   }
 
   /** The old key stops working at once. */
   rotateKey(appId: number): string {
-    const { privateKey, publicKey } = newKey();
+    const { privateKey, publicKey } = this.takeKey();
     this.app(appId).publicKey = publicKey;
     return privateKey;
   }
@@ -158,6 +112,18 @@ export class Credentials {
     return 'app' in reading ? { kind: 'app', app: reading.app, jwt: token } : { kind: 'nobody', ...reading };
   }
 
+  /** Nothing works after this. */
+  dispose(): void {
+    this.apps.clear();
+    returnKeyPairs(this.keys.splice(0));
+  }
+
+  private takeKey(): KeyPair {
+    const pair = takeKeyPair();
+    this.keys.push(pair);
+    return pair;
+  }
+
   private appOf(issuer: string): App | undefined {
     return [...this.apps.values()].find((app) => String(app.appId) === issuer || app.clientId === issuer);
   }
@@ -170,16 +136,6 @@ export function bearer(authorization: string | undefined): string | undefined {
 
 export function lowerCase(names: readonly string[] | undefined): ReadonlySet<string> | undefined {
   return names && new Set(names.map((name) => name.toLowerCase()));
-}
-
-/** As GitHub hands it out for download. */
-function newKey(): { privateKey: string; publicKey: KeyObject } {
-  const { privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  });
-  return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
 /** Since April 2026 installation tokens are long and have dots in them. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { InstallationOptions } from './caller';
 import { Credentials } from './credentials';
-import type { InstallationOptions } from './credentials';
 import { Faults } from './faults';
 import type { FaultEffect, FaultHandle, FaultMatch } from './faults';
 import { serveRequest } from './github-listener';
@@ -68,10 +68,12 @@ export class FakeGitHub {
 
   /** Hanging requests are cut off. Throws what went wrong inside the fake itself, if anything did. */
   async stop(): Promise<void> {
+    if (!this.server.listening) return;
     const closed = once(this.server, 'close');
     this.server.close();
     this.server.closeAllConnections();
     await closed;
+    this.credentials.dispose();
     if (this.broken) throw this.broken;
   }
 

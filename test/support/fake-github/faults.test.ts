@@ -95,7 +95,6 @@ test('a hanging request never gets an answer, and does not keep the server from 
   while (github.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
   await github.stop();
   await hanging;
-  github = await FakeGitHub.start();
 });
 
 test('a slow answer is a normal one', async () => {
@@ -160,5 +159,4 @@ test('what goes wrong in the fake itself is told at its end', async () => {
   });
   await expect(read()).rejects.toThrow();
   await expect(github.stop()).rejects.toThrow('a mistake in a test');
-  github = await FakeGitHub.start();
 });

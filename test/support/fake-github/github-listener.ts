@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findPlace, refusal } from './access';
 import type { Answer } from './answer';
 import { failure, notFound } from './answer';
-import type { Caller } from './credentials';
+import type { Caller } from './caller';
 import { bearer } from './credentials';
 import { replacement, withWrongTypes } from './fault-answer';
 import type { FaultEffect, Faults } from './faults';
@@ -31,6 +31,8 @@ export interface Internals<S> {
 
 interface Exchange {
   readonly incoming: Incoming;
+  /** undefined: no endpoint is there */
+  readonly routed: RoutedPath | undefined;
   readonly caller: Caller;
   readonly record: RecordedRequest;
   readonly res: ServerResponse;
@@ -38,68 +40,54 @@ interface Exchange {
 
 /** What happens to one request, from its first byte to the last one of the answer. */
 export async function serveRequest<S>(internals: Internals<S>, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const { services, requests, secondary, faults } = internals;
+  const { services, router, requests, secondary, faults } = internals;
   const incoming = await readIncoming(req, services.world);
   const caller = services.credentials.identify(req.headers.authorization);
   const record = recordOf(incoming, caller, bearer(req.headers.authorization), services.now());
   requests.push(record);
-  const exchange: Exchange = { incoming, caller, record, res };
+  const exchange: Exchange = { incoming, routed: router.find(incoming.method, incoming.path), caller, record, res };
 
   const key = callerKey(caller);
   secondary.enter(key);
   try {
-    await answer(internals, exchange, faults.take(record));
+    const refused = limitRefusal(internals, exchange);
+    if (refused) reply(services, exchange, refused, undefined);
+    else await serveUnlessFaulty(internals, exchange, faults.take(record));
   } finally {
     secondary.leave(key);
   }
 }
 
-async function answer<S>(internals: Internals<S>, exchange: Exchange, fault: FaultEffect<S> | undefined): Promise<void> {
+/** Comes before everything else: a request that fails for another reason has cost quota too. */
+function limitRefusal<S>({ services, secondary }: Internals<S>, { incoming, routed, caller, record }: Exchange): Answer | undefined {
+  const endpoint = routed?.route.template ?? incoming.path;
+  if (secondary.refuses(callerKey(caller), incoming.method, endpoint)) {
+    record.refusedBy = 'secondary limit';
+    return secondaryLimitHit({ 'retry-after': '60' });
+  }
+  const account = quotaOf(caller);
+  if (!account || !services.quota.enabled || endpoint === '/rate_limit' || services.quota.charge(account.key, account.limit)) return undefined;
+  record.refusedBy = 'quota';
+  return quotaExhausted(account.key);
+}
+
+async function serveUnlessFaulty<S>(internals: Internals<S>, exchange: Exchange, fault: FaultEffect<S> | undefined): Promise<void> {
+  const { services, state } = internals;
   const { res, record, caller } = exchange;
   if (fault === 'reset') return destroy(res);
   if (fault === 'hang') return hang(res);
-  if (typeof fault === 'function') fault(internals.state, record);
+  if (typeof fault === 'function') fault(state, record);
   if (typeof fault === 'object' && 'delayMs' in fault) await sleep(fault.delayMs, undefined, { ref: false });
 
-  const account = quotaOf(caller);
-  const replaced = fault === undefined ? undefined : replacement(fault, account, internals.services.now());
-  const plain = normalAnswer(internals, exchange, replaced);
-  if (fault === 'resetAfter') return destroy(res);
-
-  const { quota } = internals.services;
-  const headers = {
-    ...(account && quota.enabled && quota.headers(account.key, account.limit)),
-    ...plain.headers,
-    ...(typeof fault === 'object' && 'headers' in fault && fault.headers),
-  };
-  const body = fault === 'wrongTypes' ? withWrongTypes(plain.body) : plain.body;
-  const whole = { status: plain.status, body, headers };
-  record.status = plain.status;
-  if (fault === 'cutBody') return sendHalf(res, whole, internals.services.now());
-  send(res, whole, internals.services.now());
+  const replaced = fault === undefined ? undefined : replacement(fault, quotaOf(caller), services.now());
+  reply(services, exchange, replaced ?? endpointAnswer(services, exchange), fault);
 }
 
 async function hang(res: ServerResponse): Promise<void> {
   if (!res.destroyed) await once(res, 'close');
 }
 
-/** Limits come first, then the fault's answer or the endpoint's own: a failing request costs quota too. */
-function normalAnswer<S>(internals: Internals<S>, { incoming, caller, record }: Exchange, replaced: Answer | undefined): Answer {
-  const { services, router, secondary } = internals;
-  const routed = router.find(incoming.method, incoming.path);
-  const account = quotaOf(caller);
-  if (secondary.refuses(callerKey(caller), incoming.method, routed?.route.template ?? incoming.path)) {
-    record.refusedBy = 'secondary limit';
-    return secondaryLimitHit({ 'retry-after': '60' });
-  }
-  if (account && services.quota.enabled && routed?.route.template !== '/rate_limit' && !services.quota.charge(account.key, account.limit)) {
-    record.refusedBy = 'quota';
-    return quotaExhausted(account.key);
-  }
-  return replaced ?? endpointAnswer(services, routed, incoming, caller);
-}
-
-function endpointAnswer(services: Services, routed: RoutedPath | undefined, incoming: Incoming, caller: Caller): Answer {
+function endpointAnswer(services: Services, { routed, incoming, caller }: Exchange): Answer {
   if (!routed) return caller.kind === 'nobody' ? failure(caller.status, caller.message) : notFound();
   const { route, params } = routed;
   const place = findPlace(services.world, params);
@@ -109,6 +97,24 @@ function endpointAnswer(services: Services, routed: RoutedPath | undefined, inco
   return route.serve({
     params, query: incoming.query, body: incoming.body, caller, place: place ?? undefined, self: incoming.self, api: incoming.api, services,
   });
+}
+
+function reply<S>({ quota, now }: Services, { caller, record, res }: Exchange, plain: Answer, fault: FaultEffect<S> | undefined): void {
+  const { status, body, headers } = plain;
+  if (fault === 'resetAfter') return destroy(res);
+  const account = quotaOf(caller);
+  const answer = {
+    status,
+    body: fault === 'wrongTypes' ? withWrongTypes(body) : body,
+    headers: {
+      ...(account && quota.enabled && quota.headers(account.key, account.limit)),
+      ...headers,
+      ...(typeof fault === 'object' && 'headers' in fault && fault.headers),
+    },
+  };
+  record.status = status;
+  if (fault === 'cutBody') sendHalf(res, answer, now());
+  else send(res, answer, now());
 }
 
 function recordOf({ method, path, query, url }: Incoming, caller: Caller, token: string | undefined, at: number): RecordedRequest {

@@ -107,14 +107,15 @@ describe('the secondary limits', () => {
     github.fault({ path: /runners/ }, { delayMs: 300 });
     const statuses = await Promise.all(Array.from({ length: 101 }, async () => (await read('ghp_a')).status));
     expect(statuses.filter((status) => status === 403)).toHaveLength(1);
+    expect(github.requests.at(-1)?.refusedBy).toBe('secondary limit');
     github.clearFaults();
     expect((await read('ghp_a')).status).toBe(200);
   });
 
   test('are off unless they are asked for', async () => {
     github.enforceSecondaryLimits = false;
-    const statuses = await inTurns(901, async () => (await read('ghp_a')).status);
-    expect(new Set(statuses)).toEqual(new Set([200]));
+    const statuses = await inTurns(181, async () => (await ask(github.url, '/orgs/acme/actions/runners/99', { token: 'ghp_a', method: 'DELETE' })).status);
+    expect(new Set(statuses)).toEqual(new Set([404]));
   });
 });
 

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { ask, relation } from './ask';
 import { FakeGitHub } from './fake-github';
 
@@ -62,6 +65,17 @@ test('links keep the scheme, the host and the prefix that the client used', asyn
   const told = await ask(github.url, '/api/v3/orgs/acme/actions/runner-groups/2/runners', { token, headers: { 'x-forwarded-proto': 'https' } });
   const { host } = new URL(github.url);
   expect(relation(told, 'next')).toMatch(new RegExp(`^https://${host}/api/v3/organizations/\\d+/`));
+});
+
+test("a server of one's own around the same GitHub has links of its own", async () => {
+  const server = createServer(github.handler).listen(0, 'localhost');
+  await once(server, 'listening');
+  const base = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const told = await ask(base, '/orgs/acme/actions/runner-groups/2/runners', { token });
+  expect(told.body.total_count).toBe(250);
+  expect(relation(told, 'next')).toMatch(new RegExp(`^${base}/organizations/`));
+  server.closeAllConnections();
+  server.close();
 });
 
 test('a short page in the middle still has a next one', async () => {

@@ -1,4 +1,4 @@
-import type { Caller, Installation, UserToken } from './credentials';
+import type { Caller, Installation, UserToken } from './caller';
 
 export interface QuotaAccount {
   readonly key: string;

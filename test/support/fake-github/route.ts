@@ -1,5 +1,6 @@
 import type { Answer } from './answer';
-import type { Caller, Credentials } from './credentials';
+import type { Caller } from './caller';
+import type { Credentials } from './credentials';
 import type { Quota } from './quota';
 import type { RegistrationBook } from './registration-book';
 import type { Account, Repository, World } from './world';
