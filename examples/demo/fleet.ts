@@ -23,7 +23,6 @@ export class Fleet {
   private serial = 0;
 
   constructor(private readonly github: FakeGitHub, private readonly ec2: Ec2Service) {
-    github.addOrganization(DEMO.organization);
     this.groups = DEMO.groups.map((name) => github.addGroup(DEMO.organization, { name }));
     this.register(FLEET_KINDS.filter(({ machine }) => machine !== 'late'));
   }

@@ -2,43 +2,37 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO } from './demo-app';
 import type { Fleet } from './fleet';
 import type { Screen } from './screen';
-import type { LocalCloud } from '../../test/support/cloud/local-cloud';
-import type { FakeGitHub } from '../../test/support/fake-github/fake-github';
+import type { JanitorStage } from '../../test/support/cloud/janitor-stage';
 
 export interface Scene {
-  readonly cloud: LocalCloud;
-  readonly github: FakeGitHub;
+  readonly stage: JanitorStage;
   readonly fleet: Fleet;
   readonly screen: Screen;
 }
 
-const DELAY_SECONDS = 15 * 60;
-
 /** One first look, the quarter of an hour after it, and the second look. */
-export async function round({ cloud, github, fleet, screen }: Scene): Promise<void> {
+export async function round({ stage, fleet, screen }: Scene): Promise<void> {
+  const { github, cloud } = stage;
   fleet.registerNewcomers();
-  const { requests } = github;
-  const [discovery, confirmation] = [cloud.function('Discovery'), cloud.function('Confirmation')];
-  const [start, described] = [requests.length, cloud.gateway.recorder.count('ec2:DescribeInstances')];
-
-  const seen = github.runners(DEMO.organization).length;
-  await watch(screen, () => `first look ... ${requests.length - start} requests to GitHub`, firstLook(cloud));
-  screen.line(`first look:   ${seen} registrations read, ${discovery.metrics.Candidates ?? 0} candidates queued`
-    + ` (${requests.length - start} requests to GitHub, ${cloud.gateway.recorder.count('ec2:DescribeInstances') - described} to EC2)`);
+  const asked = counter(() => github.requests.length);
+  const described = counter(() => cloud.gateway.recorder.count('ec2:DescribeInstances'));
+  await watch(screen, () => `first look ... ${asked()} requests to GitHub`, stage.firstLook());
+  screen.line(`first look:   ${github.runners(DEMO.organization).length} registrations, ${cloud.function('Discovery').metrics.Candidates ?? 0} of them candidates`
+    + ` (${asked()} requests to GitHub, ${described()} to EC2)`);
 
   fleet.bootNewcomers();
-  await cloud.clock.advance(DELAY_SECONDS);
-  screen.line('              15 minutes pass: compressed to a moment by moving the clock of all parts; queue and functions are as synthesised');
+  screen.line('              15 minutes pass: compressed to a moment by moving the clock of every part; template and handlers are as they are');
 
-  const [second, deletions] = [requests.length, github.deletions.length];
-  await watch(screen, () => `second look ... ${github.deletions.length - deletions} deleted, ${requests.length - second} requests to GitHub`, cloud.settle());
-  screen.line(`second look:  ${outcomes(confirmation.metrics)} (${requests.length - second} requests to GitHub)`);
+  const askedAgain = counter(() => github.requests.length);
+  const deleted = counter(() => github.deletions.length);
+  await watch(screen, () => `second look ... ${deleted()} deleted, ${askedAgain()} requests to GitHub`, stage.secondLook());
+  screen.line(`second look:  ${outcomes(cloud.function('Confirmation').metrics)} (${askedAgain()} requests to GitHub)`);
 }
 
-async function firstLook(cloud: LocalCloud): Promise<void> {
-  for (const result of await cloud.runSchedules()) {
-    if (result.kind !== 'returned') throw new Error(`the first look failed: ${JSON.stringify(result)}\n${cloud.logs.slice(-10).join('\n')}`);
-  }
+/** Counts from now on. */
+function counter(count: () => number): () => number {
+  const start = count();
+  return () => count() - start;
 }
 
 /** Shows how far it has come while it works. */
@@ -53,10 +47,13 @@ async function watch(screen: Screen, text: () => string, work: Promise<void>): P
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  WouldDelete: 'would be deleted', Deleted: 'deleted', MachinePresent: 'kept, the machine is there now', CameOnline: 'kept, it is online now', BecameBusy: 'kept, it has a job now',
+  WouldDelete: 'would be deleted',
+  Deleted: 'deleted',
+  MachinePresent: 'kept, the machine is there now',
+  CameOnline: 'kept, it is online now',
+  BecameBusy: 'kept, it has a job now',
 };
 
 function outcomes(metrics: Readonly<Record<string, number>>): string {
-  const known = Object.entries(metrics).filter(([name]) => /^[A-Z]/.test(name));
-  return known.map(([name, count]) => `${count} ${WORDS[name] ?? name}`).join(', ') || 'nothing to do';
+  return Object.entries(metrics).map(([name, count]) => `${count} ${WORDS[name] ?? name}`).join(', ') || 'nothing to do';
 }
