@@ -41,16 +41,13 @@ export class JobLedger implements Ledger {
   }
 
   async recordRunner({ jobId, runnerName, labels = [] }: StartedRunner): Promise<void> {
-    const runners = { ':runners': { SS: [runnerName] } };
     // DynamoDB has no empty sets, and unknown labels are left out
-    if (labels.length === 0) await this.update(LEDGER_KEYS.job(jobId), { update: 'ADD #runners :runners SET #ttl = :ttl', names: [NAMES.runners], values: runners });
-    else {
-      await this.update(LEDGER_KEYS.job(jobId), {
-        update: 'ADD #runners :runners, #labels :labels SET #ttl = :ttl',
-        names: [NAMES.runners, NAMES.labels],
-        values: { ...runners, ':labels': { SS: [...new Set(labels)] } },
-      });
-    }
+    const areKnown = labels.length > 0;
+    await this.update(LEDGER_KEYS.job(jobId), {
+      update: `ADD #runners :runners${areKnown ? ', #labels :labels' : ''} SET #ttl = :ttl`,
+      names: [NAMES.runners, ...(areKnown ? [NAMES.labels] : [])],
+      values: { ':runners': { SS: [runnerName] }, ...(areKnown && { ':labels': { SS: [...new Set(labels)] } }) },
+    });
   }
 
   async recordPickUp({ runnerName, jobId, repository, runId }: PickUp): Promise<void> {

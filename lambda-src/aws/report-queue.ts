@@ -40,7 +40,8 @@ export function reportQueue(options: ReportQueueOptions): ReportQueue {
   };
 }
 
-async function sendBatch(batch: readonly ReportMessage[], { client, queueUrl, deadline, log }: ReportQueueOptions): Promise<readonly ReportMessage[]> {
+async function sendBatch(batch: readonly ReportMessage[], options: ReportQueueOptions): Promise<readonly ReportMessage[]> {
+  const { client, queueUrl, deadline, log } = options;
   const runners = (reports: readonly ReportMessage[]) => reports.map(({ runnerName }) => runnerName);
   const command = new SendMessageBatchCommand({
     QueueUrl: queueUrl,

@@ -1,11 +1,11 @@
-import { CAP_RETRY_SECONDS } from '../../src/contract/detector-limits';
-import type { DetectorCounts } from '../../src/contract/detector-metrics';
-import { describeError } from '../shared/errors';
 import type { Judgement } from './judge';
 import type { Ledger, Log } from './ports';
 import type { Replacement, ReplacePorts } from './replace';
 import { replace } from './replace';
 import type { Verdict } from './verdict';
+import { CAP_RETRY_SECONDS } from '../../src/contract/detector-limits';
+import type { DetectorCounts } from '../../src/contract/detector-metrics';
+import { describeError } from '../shared/errors';
 
 export interface ConcludePorts extends ReplacePorts {
   readonly ledger: ReplacePorts['ledger'] & Pick<Ledger, 'announce'>;

@@ -1,10 +1,10 @@
-import type { ReportMessage } from '../../src/contract/report-message';
 import type { OwnJob } from './execution-input';
 import { parseExecutionInput } from './execution-input';
 import type { Execution, Job, Jobs } from './ports';
 import type { Questions } from './questions';
 import type { Thief, Verdict } from './verdict';
 import { isForged, notListed } from './verdict';
+import type { ReportMessage } from '../../src/contract/report-message';
 
 /** A runner that was started for a job. */
 export interface OurRunner {

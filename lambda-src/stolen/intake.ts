@@ -1,7 +1,7 @@
-import type { DetectorCounts } from '../../src/contract/detector-metrics';
-import { describeError, MalformedInputError, TransientError } from '../shared/errors';
 import { parseLogDelivery } from './log-delivery';
 import type { Log, ReportQueue } from './ports';
+import type { DetectorCounts } from '../../src/contract/detector-metrics';
+import { describeError, MalformedInputError, TransientError } from '../shared/errors';
 
 export interface IntakePorts {
   readonly queue: Pick<ReportQueue, 'send'>;

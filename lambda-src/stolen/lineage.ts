@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { MAX_RUNNER_NAME_LENGTH } from '../../src/contract/limits';
 import type { Executions, Ledger } from './ports';
+import { MAX_RUNNER_NAME_LENGTH } from '../../src/contract/limits';
 
 /** A runner and how many replacements came before it: 0 is the one that the runner stack started. */
 export interface Lineage {

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
-import type { ReportMessage } from '../../src/contract/report-message';
-import { MalformedInputError } from '../shared/errors';
 import { isObject, jsonObject } from './identifiers';
 import { parseLogLine } from './log-line';
+import type { ReportMessage } from '../../src/contract/report-message';
+import { MalformedInputError } from '../shared/errors';
 
 /** CloudWatch Logs delivers at most 1 MB compressed; text that would unpack to more than this was not written by a runner. */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;

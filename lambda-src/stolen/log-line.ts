@@ -1,7 +1,7 @@
+import { isId, isRepository, isRunnerName } from './identifiers';
 import { MAX_LOG_LINE_LENGTH } from '../../src/contract/detector-limits';
 import type { ReportMessage } from '../../src/contract/report-message';
 import { REPORT_VERSION } from '../../src/contract/report-message';
-import { isId, isRepository, isRunnerName } from './identifiers';
 
 /**
  * The marker that cdk-github-runners prints when a job starts. Anchored at both ends: a shell trace (`+ echo CDKGHR ...`) prints

@@ -1,7 +1,7 @@
-import type { DetectorCounts } from '../../src/contract/detector-metrics';
 import { parseExecutionInput } from './execution-input';
 import { isObject, isRunnerName } from './identifiers';
 import type { Ledger, Log } from './ports';
+import type { DetectorCounts } from '../../src/contract/detector-metrics';
 
 export interface RecordPorts {
   readonly ledger: Pick<Ledger, 'recordRunner'>;

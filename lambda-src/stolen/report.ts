@@ -1,7 +1,7 @@
+import { isId, isRepository, isRunnerName, isStrings, jsonObject } from './identifiers';
 import type { ReportMessage } from '../../src/contract/report-message';
 import { REPORT_VERSION } from '../../src/contract/report-message';
 import { MalformedInputError } from '../shared/errors';
-import { isId, isRepository, isRunnerName, isStrings, jsonObject } from './identifiers';
 
 /**
  * One body of the report queue.

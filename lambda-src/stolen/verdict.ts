@@ -1,7 +1,7 @@
-import { JOB_LOOKS_AFTER_SECONDS, RECORD_GRACE_SECONDS } from '../../src/contract/detector-limits';
 import { covers } from './covers';
 import type { OwnJob } from './execution-input';
 import type { Job } from './ports';
+import { JOB_LOOKS_AFTER_SECONDS, RECORD_GRACE_SECONDS } from '../../src/contract/detector-limits';
 
 /** Who ran on somebody else's runner. */
 export interface Thief {

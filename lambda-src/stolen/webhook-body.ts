@@ -1,7 +1,7 @@
+import { isId, isObject, isRepository, isRunnerName, isStrings, jsonObject } from './identifiers';
 import type { ReportMessage } from '../../src/contract/report-message';
 import { REPORT_VERSION } from '../../src/contract/report-message';
 import { MalformedInputError } from '../shared/errors';
-import { isId, isObject, isRepository, isRunnerName, isStrings, jsonObject } from './identifiers';
 
 /**
  * What a `workflow_job` webhook reports; undefined for every action but `in_progress`, and for jobs that no runner of ours can

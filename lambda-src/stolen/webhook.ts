@@ -1,8 +1,8 @@
-import type { DetectorCounts } from '../../src/contract/detector-metrics';
-import { describeError, MalformedInputError } from '../shared/errors';
 import type { Log, ReportQueue } from './ports';
 import { isSigned } from './signature';
 import { parseWebhookBody } from './webhook-body';
+import type { DetectorCounts } from '../../src/contract/detector-metrics';
+import { describeError, MalformedInputError } from '../shared/errors';
 
 /** As a function URL or an API gateway hands it over. */
 export interface WebhookRequest {

@@ -10,7 +10,8 @@ export const INTAKE = { timeoutSeconds: 30, memoryMiB: 256 } as const;
 
 export const JUDGE = { timeoutSeconds: 30, memoryMiB: 256, batchSize: 10, maxConcurrency: 2 } as const;
 
-export const WEBHOOK = { timeoutSeconds: 10, memoryMiB: 256 } as const;
+/** GitHub itself waits 10 seconds; the rest is the margin in which nothing new is started. */
+export const WEBHOOK = { timeoutSeconds: 30, memoryMiB: 256 } as const;
 
 export const RECORDER = { timeoutSeconds: 30, memoryMiB: 256 } as const;
 

@@ -28,7 +28,7 @@ export class StepFunctionsServer implements AwsService {
   readonly name = 'states';
   readonly requests: { readonly action: string; readonly body: Record<string, unknown> }[] = [];
   /** told of each execution that really starts */
-  onStart: (execution: FakeExecution) => void = () => {};
+  onStart: ((execution: FakeExecution) => void) | undefined;
   private readonly executions = new Map<string, FakeExecution>();
   private readonly errors: { readonly action: string; readonly code: string; readonly status: number }[] = [];
 
@@ -58,7 +58,7 @@ export class StepFunctionsServer implements AwsService {
     const arn = executionArn(stateMachineArn, name);
     const execution: FakeExecution = { arn, name, input, stateMachineArn, startedAt: this.now(), status: 'RUNNING' };
     this.executions.set(arn, execution);
-    this.onStart(execution);
+    this.onStart?.(execution);
     return execution;
   }
 
@@ -145,9 +145,9 @@ function executionArn(stateMachineArn: string, name: string): string {
   return `${stateMachineArn.split(':').slice(0, 7).join(':').replace(':stateMachine:', ':execution:')}:${name}`;
 }
 
-function isJson(text: string): boolean {
+function isJson(value: string): boolean {
   try {
-    JSON.parse(text);
+    JSON.parse(value);
     return true;
   } catch {
     return false;

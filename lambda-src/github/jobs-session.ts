@@ -1,0 +1,140 @@
+import type { Call, Response } from './client';
+import type { LoadedCredentials } from './credentials';
+import { organizationEndpoints, repositoryEndpoints } from './endpoints';
+import type { Endpoint } from './endpoints';
+import type { InvocationDeadline } from './fetch';
+import { isInstalled } from './installation';
+import { parseJob, parseJobPage } from './job-shapes';
+import { hasNextPage } from './pager';
+import type { CredentialTrouble, OnRefusal, PoolSession } from './pool-session';
+import { parseRunnerPage } from './shapes';
+import { PAGE_SIZE } from '../../src/contract/limits';
+import type { Clock } from '../shared/deadline';
+import { NoCredentialError, NotFoundError, PermissionError, TransientError } from '../shared/errors';
+import type { Job, Jobs, MissingJob } from '../stolen/ports';
+
+export interface JobsSessionOptions {
+  readonly deadline: InvocationDeadline;
+  readonly now: Clock;
+  readonly fetch: typeof globalThis.fetch;
+  readonly credentials: () => Promise<LoadedCredentials>;
+  readonly poolOf: (owner: string) => Promise<PoolSession>;
+}
+
+/** Another App may be installed on that repository, or have the right that this one lacks. */
+const askNext: OnRefusal = ({ kind }) => kind === 'unprocessable' ? 'answer' : 'next';
+
+/** GitHub during one invocation of the judge. */
+export class JobsSession implements Jobs {
+  private readonly pools = new Map<string, Promise<PoolSession>>();
+  private readonly opened: PoolSession[] = [];
+
+  constructor(private readonly options: JobsSessionOptions) {}
+
+  /** Each credential that was of no or little use so far; where an App is not installed is no trouble here, but an answer. */
+  get trouble(): readonly CredentialTrouble[] {
+    return this.opened.flatMap((pool) => pool.trouble).filter(({ reason }) => reason !== 'notInstalled');
+  }
+
+  async findInRun(repository: string, runId: number, runnerName: string): Promise<Job | MissingJob> {
+    const { owner, repo } = partsOf(repository);
+    const path = `GET /repos/${repository}/actions/runs/${runId}/jobs`;
+    try {
+      const pool = await this.pool(owner);
+      for (let page = 1; ; page += 1) {
+        const { data, headers } = await request(pool, path, (octokit, auth) =>
+          octokit.rest.actions.listJobsForWorkflowRun({ owner, repo, run_id: runId, filter: 'all', per_page: PAGE_SIZE, page, ...auth }));
+        const jobs = parseJobPage(path, data, repository);
+        const found = latest(jobs.filter((job) => job.runnerName === runnerName));
+        if (found) return found;
+        // an empty page with a next link would go on for ever
+        if (jobs.length === 0 || !hasNextPage(path, headers.link, pool.apiUrl)) return 'notListed';
+      }
+    } catch (error) {
+      if (error instanceof NotFoundError || error instanceof NoCredentialError) return this.missing(repository, error);
+      throw error;
+    }
+  }
+
+  async find(repository: string, jobId: number): Promise<Job | undefined> {
+    const { owner, repo } = partsOf(repository);
+    const path = `GET /repos/${repository}/actions/jobs/${jobId}`;
+    try {
+      const { data } = await request(await this.pool(owner), path, (octokit, auth) =>
+        octokit.rest.actions.getJobForWorkflowRun({ owner, repo, job_id: jobId, ...auth }));
+      return parseJob(path, data, repository);
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Where it is registered depends on the runner stack: with the organization, if there is one, or with the repository. */
+  async isIdle(repository: string, runnerName: string): Promise<boolean> {
+    const { owner, repo } = partsOf(repository);
+    const pool = await this.pool(owner);
+    const scopes = [organizationEndpoints(owner), repositoryEndpoints(owner, [{ key: repository, name: repo }])];
+    const places = scopes.flatMap((scope) => scope.named(runnerName));
+    let refused: unknown;
+    let answered = false;
+    for (const place of places) {
+      try {
+        const runner = await registered(pool, place, runnerName);
+        answered = true;
+        if (runner) return runner.status === 'online' && !runner.busy;
+      } catch (error) {
+        // a user has no organization, and an App may be allowed to see only one of the two
+        if (!(error instanceof PermissionError || error instanceof NotFoundError)) throw error;
+        refused = error;
+      }
+    }
+    if (!answered) throw refused;
+    return false;
+  }
+
+  private pool(owner: string): Promise<PoolSession> {
+    const key = owner.toLowerCase();
+    const pool = this.pools.get(key) ?? this.options.poolOf(owner).then((opened) => {
+      this.opened.push(opened);
+      return opened;
+    });
+    this.pools.set(key, pool);
+    return pool;
+  }
+
+  /** What it means that nobody shows us the run. */
+  private async missing(repository: string, error: NotFoundError | NoCredentialError): Promise<MissingJob> {
+    const { credentials, errors } = await this.options.credentials();
+    const apps = credentials.filter((credential) => credential.kind === 'app');
+    if (apps.length < credentials.length && error instanceof NotFoundError) return 'unverifiable';
+    // an App that could not be loaded may be the one that is installed
+    if (apps.length === 0 || apps.length < credentials.length || errors.length > 0) throw error;
+    const { deadline, fetch, now } = this.options;
+    const { apiUrl } = await this.pool(partsOf(repository).owner);
+    if (!await isInstalled(repository, apps, { apiUrl, deadline, fetch }, now)) return 'notInstalled';
+    if (error instanceof NotFoundError) return 'notListed';
+    throw error;
+  }
+}
+
+async function registered(pool: PoolSession, { what, call }: Endpoint, runnerName: string) {
+  const { data } = await request(pool, what, call);
+  // older servers ignore the filter and send their first page
+  return parseRunnerPage(what, data, () => undefined).registrations.find(({ name }) => name === runnerName);
+}
+
+async function request<T extends Response>(pool: PoolSession, what: string, call: Call<T>): Promise<T> {
+  const answer = await pool.request(what, call, { onRefusal: askNext });
+  if ('refusal' in answer) throw new TransientError(`${what}: ${answer.refusal.message}`, { cause: answer.refusal.cause });
+  return answer.response;
+}
+
+/** A runner that was registered again under its name can have had two jobs of one run. */
+function latest(jobs: readonly Job[]): Job | undefined {
+  return [...jobs].sort((one, other) => (other.startedAt ?? 0) - (one.startedAt ?? 0))[0];
+}
+
+function partsOf(repository: string): { readonly owner: string; readonly repo: string } {
+  const [owner = '', repo = ''] = repository.split('/');
+  return { owner, repo };
+}
