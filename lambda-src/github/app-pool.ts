@@ -11,11 +11,11 @@ import { PoolMember } from './pool-member';
 import { PoolSession } from './pool-session';
 import type { Log } from '../janitor/ports';
 import type { Clock } from '../shared/deadline';
-import { ConfigurationError } from '../shared/errors';
+import { ConfigurationError, NoCredentialError } from '../shared/errors';
 import type { Sleep } from '../shared/retry';
 
 export interface AppPoolOptions {
-  readonly store: CredentialStore;
+  readonly store: Pick<CredentialStore, 'load' | 'reread'>;
   /** organization, user or enterprise: each App is asked for its installation there */
   readonly owner: string;
   /** undefined: the host that the credentials name, or github.com */
@@ -47,6 +47,7 @@ export class AppPool {
    *
    * @throws DeadlineError
    * @throws ConfigurationError when the address of GitHub cannot be used
+   * @throws NoCredentialError when only credentials that cannot be loaded would say which host it is
    */
   async session(deadline: InvocationDeadline, { sticky }: SessionOptions): Promise<PoolSession> {
     const { store, quotaReserve, log, now, sleep, fetch = globalThis.fetch } = this.options;
@@ -92,15 +93,24 @@ export class AppPool {
     return new PoolMember(credential, client, now);
   }
 
-  private apiOf(loaded: LoadedCredentials): string {
+  private apiOf({ host, errors }: LoadedCredentials): string {
     const { githubUrl } = this.options;
     const configured = githubUrl === undefined ? undefined : apiUrl(githubUrl);
-    const issued = loaded.githubUrl === undefined ? undefined : apiUrl(loaded.githubUrl);
+    if (host === 'unknown') {
+      // a guess would make candidates of the real host look like somebody else's
+      if (configured === undefined) throw new NoCredentialError(`the host of GitHub is not known: ${errors.map(describe).join('; ')}`);
+      return configured;
+    }
+    const issued = host.githubUrl === undefined ? undefined : apiUrl(host.githubUrl);
     if (configured !== undefined && issued !== undefined && configured !== issued) {
-      throw new ConfigurationError(`'githubUrl' is '${githubUrl}', but the credentials were issued by '${loaded.githubUrl}'`);
+      throw new ConfigurationError(`'githubUrl' is '${githubUrl}', but the credentials were issued by '${host.githubUrl}'`);
     }
     return configured ?? issued ?? apiUrl(undefined);
   }
+}
+
+function describe({ source, message }: LoadError): string {
+  return `${source}: ${message}`;
 }
 
 function ignore(): void {}

@@ -54,7 +54,7 @@ function withThoseOf(before: LoadedCredentials, loaded: LoadedCredentials): Load
   if (!loaded.errors.some((error) => error.transient)) return loaded;
   const names = new Set(loaded.credentials.map((credential) => credential.name));
   const kept = before.credentials.filter((credential) => !names.has(credential.name));
-  return { ...loaded, credentials: [...loaded.credentials, ...kept], githubUrl: loaded.githubUrl ?? before.githubUrl };
+  return { ...loaded, credentials: [...loaded.credentials, ...kept], host: loaded.host === 'unknown' ? before.host : loaded.host };
 }
 
 /** Whether both would be accepted or refused alike by GitHub. */

@@ -38,8 +38,8 @@ export interface LoadError {
 export interface LoadedCredentials {
   readonly credentials: readonly Credential[];
   readonly errors: readonly LoadError[];
-  /** the address of the host for which the credentials were issued, where they say so */
-  readonly githubUrl: string | undefined;
+  /** the host for which the credentials were issued: an address, nothing where their form names none, or unknown because they could not be read */
+  readonly host: { readonly githubUrl: string | undefined } | 'unknown';
 }
 
 /** Where secrets are kept. Both throw when there is nothing to read, and stop when the signal says so. */
@@ -78,6 +78,8 @@ export async function loadCredentials(config: CredentialsConfig, reader: SecretR
   }
 }
 
+const UNNAMED = { githubUrl: undefined };
+
 interface Read {
   secret(arn: string): Promise<string>;
   parameter(name: string): Promise<string>;
@@ -100,7 +102,7 @@ async function fromCdkGithubRunners(secretArn: string, keyArn: string, read: Rea
     if (secret.personalAuthToken !== undefined) return { kind: 'token', name: 'token', token: secret.personalAuthToken };
     return app({ appId: secret.appId, privateKey: await reading(read.secret(keyArn)), installationId: undefined });
   }]]);
-  return { ...loaded, githubUrl };
+  return { ...loaded, host: githubUrl === undefined ? 'unknown' : { githubUrl } };
 }
 
 async function fromSsmManifest(parameter: string, read: Read): Promise<LoadedCredentials> {
@@ -116,7 +118,7 @@ async function fromSsmManifest(parameter: string, read: Read): Promise<LoadedCre
       return app(parseApp({ appId, privateKey, installationId }));
     }]));
   } catch (error) {
-    return { credentials: [], errors: [loadError(parameter, error)], githubUrl: undefined };
+    return { credentials: [], errors: [loadError(parameter, error)], host: UNNAMED };
   }
 }
 
@@ -146,7 +148,7 @@ async function collect(sources: readonly Source[]): Promise<LoadedCredentials> {
   const credentials = new Map<string, Credential>();
   // the same App twice would have its quota counted twice
   for (const result of results) if ('kind' in result && !credentials.has(result.name)) credentials.set(result.name, result);
-  return { credentials: [...credentials.values()], errors: results.filter((result) => 'source' in result), githubUrl: undefined };
+  return { credentials: [...credentials.values()], errors: results.filter((result) => 'source' in result), host: UNNAMED };
 }
 
 function loadError(source: string, error: unknown): LoadError {

@@ -36,6 +36,7 @@ export interface GitHub {
    * Credentials that cannot be loaded are trouble of the session; they become an error when a request finds no other one.
    *
    * @throws ConfigurationError when the address of GitHub cannot be used
+   * @throws NoCredentialError when only credentials that cannot be loaded would say which host it is
    * @throws DeadlineError
    */
   session(deadline: InvocationDeadline, options?: Partial<SessionOptions>): Promise<GitHubSession>;

@@ -52,12 +52,12 @@ export class InstallationTokens {
   private async mint(connection: Connection, except: InstallationToken | undefined): Promise<InstallationToken | NoToken> {
     const known = this.installationId;
     const id = known ?? await this.lookUp(connection);
-    if (typeof id !== 'number') return this.refused('look-up of the installation', id);
+    if (typeof id !== 'number') return this.notFound(id);
     let minted = await this.mintFor(id, connection, except);
     if (isNotFound(minted) && known !== undefined) {
       // an App that was installed anew has another id
       const found = await this.lookUp(connection);
-      if (typeof found !== 'number') return this.refused('look-up of the installation', found);
+      if (typeof found !== 'number') return this.notFound(found);
       if (found !== known) minted = await this.mintFor(found, connection, except);
     }
     if ('kind' in minted) return this.refused('token exchange', minted);
@@ -111,20 +111,21 @@ export class InstallationTokens {
     return isNotFound(found) ? ask('GET /users/{owner}/installation') : found;
   }
 
+  /** Only the look-up can tell that an App is not installed: the token exchange answers 404 for a moment now and then. */
+  private notFound(refusal: Refusal): NoToken {
+    // what GitHub says when it does not know the App at all
+    if (refusal.kind !== 'notFound' || /integration not found/i.test(refusal.message)) return this.refused('look-up of the installation', refusal);
+    const { message, cause } = refusal;
+    return { kind: 'trouble', reason: 'notInstalled', unrecognised: false, message: `the App is not installed for ${this.owner}: ${message}`, cause };
+  }
+
   /** Whatever is refused here says nothing of the thing that was asked for: a 404 is never "gone". */
   private refused(what: string, refusal: Refusal): NoToken {
     const { kind, cause } = refusal;
     const text = `${what}: ${refusal.message}`;
     if (kind === 'limit') return { ...refusal, message: text };
     if (kind === 'transient') return { kind: 'stumble', message: text, cause };
-    const notInstalled = kind === 'notFound';
-    return {
-      kind: 'trouble',
-      reason: notInstalled ? 'notInstalled' : 'authentication',
-      unrecognised: kind === 'unauthenticated',
-      message: notInstalled ? `the App is not installed for ${this.owner} (${text})` : text,
-      cause,
-    };
+    return { kind: 'trouble', reason: 'authentication', unrecognised: kind === 'unauthenticated', message: text, cause };
   }
 }
 

@@ -16,11 +16,15 @@ export function hasNextPage(what: string, link: string | number | undefined, api
   return true;
 }
 
+const LINK = /<([^>]*)>((?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g;
+const PARAMETER = /([\w*]+)\s*=\s*(?:"([^"]*)"|([^\s",;]+))/g;
+
 /** RFC 8288: `<address>; rel="next"; title="..."`, any number of them, separated by commas. */
 function nextLink(header: string): string | undefined {
-  for (const [, address, parameters = ''] of header.matchAll(/<([^>]*)>((?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g)) {
-    const relations = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters);
-    if ((relations?.[1] ?? relations?.[2] ?? '').toLowerCase().split(/\s+/).includes('next')) return address;
+  for (const [, address, parameters = ''] of header.matchAll(LINK)) {
+    for (const [, name, quoted, bare = ''] of parameters.matchAll(PARAMETER)) {
+      if (name === 'rel' && (quoted ?? bare).toLowerCase().split(/\s+/).includes('next')) return address;
+    }
   }
   return undefined;
 }
