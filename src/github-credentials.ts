@@ -1,6 +1,6 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
-import * as kms from 'aws-cdk-lib/aws-kms';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type * as ssm from 'aws-cdk-lib/aws-ssm';
 import type { CredentialsConfig } from './contract/janitor-config';
@@ -115,8 +115,15 @@ export class GitHubCredentials {
   public _grantRead(role: iam.IRole): void {
     const stack = Stack.of(role);
     for (const { service, action, resources, key } of this.sources) {
-      iam.Grant.addToPrincipal({ grantee: role, actions: [action], resourceArns: resources(stack) });
-      key?.grantDecrypt(new kms.ViaServicePrincipal(`${service}.${stack.region}.amazonaws.com`, role));
+      role.addToPrincipalPolicy(new iam.PolicyStatement({ actions: [action], resources: resources(stack) }));
+      // not by key.grantDecrypt with a ViaServicePrincipal: that changes the key's policy only, and so grants nothing on an imported key
+      if (key) {
+        role.addToPrincipalPolicy(new iam.PolicyStatement({
+          actions: ['kms:Decrypt'],
+          resources: [key.keyArn],
+          conditions: { StringEquals: { 'kms:ViaService': `${service}.${stack.region}.amazonaws.com` } },
+        }));
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { Evidence } from './evidence';
 import { describe } from './private/describe';
 import type { RegistrationJanitor } from './registration-janitor';
 
@@ -30,8 +31,12 @@ export class JanitorAlarms extends Construct {
   /** Candidates could not be judged in five attempts. */
   public readonly deadLetters: cloudwatch.Alarm;
 
-  /** An online runner with our name has no machine. Nothing is deleted until that is explained. */
-  public readonly scopeViolated: cloudwatch.Alarm;
+  /**
+   * An online runner with our name has no machine. Nothing is deleted until that is explained.
+   *
+   * Undefined with `Evidence.TERMINATED_SEEN`, where other accounts may have such runners.
+   */
+  public readonly scopeViolated?: cloudwatch.Alarm;
 
   /** GitHub refuses deletions. */
   public readonly deletionRefused: cloudwatch.Alarm;
@@ -61,8 +66,10 @@ export class JanitorAlarms extends Construct {
     this.confirmationFailed = alarm('ConfirmationFailed', janitor.confirmationFunction.metricErrors(), 'a second look crashed, its log says why');
     this.deadLetters = alarm('DeadLetters', janitor.deadLetterQueue.metricApproximateNumberOfMessagesVisible(),
       'candidates could not be judged in five attempts');
-    this.scopeViolated = alarm('ScopeViolated', janitor.metricScopeViolations(),
-      'an online runner with our name has no machine: a region is missing or a prefix is shared');
+    if (janitor._evidence === Evidence.ABSENT) {
+      this.scopeViolated = alarm('ScopeViolated', janitor.metricScopeViolations(),
+        'an online runner with our name has no machine: a region is missing or a prefix is shared');
+    }
     this.deletionRefused = alarm('DeletionRefused', janitor.metricRefused(), 'GitHub refuses deletions: the permission to write is missing');
     this.credentialTrouble = alarm('CredentialTrouble', janitor.metricCredentialTrouble(), 'an App or token cannot be used');
   }

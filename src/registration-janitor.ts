@@ -9,6 +9,7 @@ import { Construct } from 'constructs';
 import { JANITOR_ENV, NOMINATION_ENV } from './contract/janitor-config';
 import { DISCOVERY_METRICS, METRIC_NAMESPACE, OUTCOME_METRICS } from './contract/janitor-metrics';
 import { CONFIRMATION, CONFIRMATION_CONCURRENCY, DISCOVERY } from './contract/limits';
+import { Evidence } from './evidence';
 import type { JanitorAlarmsOptions } from './janitor-alarms';
 import { JanitorAlarms } from './janitor-alarms';
 import { attachVariables } from './private/attach-variables';
@@ -52,6 +53,9 @@ export class RegistrationJanitor extends Construct {
   /** What both functions log to; every decision is in there with its reason. */
   public readonly logGroup: logs.ILogGroup;
 
+  /** @internal */
+  public readonly _evidence: Evidence;
+
   private readonly queue: sqs.Queue;
 
   /**
@@ -62,6 +66,7 @@ export class RegistrationJanitor extends Construct {
 
     const { schedule, variables } = janitorSettings(this, props);
     const { confirmationQueue, deadLetterQueue } = confirmationQueues(this, props.queueEncryptionKey);
+    this._evidence = props.evidence ?? Evidence.ABSENT;
     this.queue = confirmationQueue;
     this.confirmationQueue = confirmationQueue;
     this.deadLetterQueue = deadLetterQueue;

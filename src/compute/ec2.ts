@@ -3,7 +3,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type { ProviderBinding } from './compute-provider';
 import { MAX_RUNNER_NAME_LENGTH } from '../contract/limits';
 import type { TextRule } from '../private/validate';
-import { checkList, checkText, invalid } from '../private/validate';
+import { checkList, checkText, invalid, shown } from '../private/validate';
 
 /** EC2 instances. */
 export interface Ec2ComputeOptions {
@@ -45,9 +45,9 @@ export function ec2Provider({ runnerNamePrefixes, regions }: Ec2ComputeOptions):
 function checkPrefix(property: string, prefix: string): void {
   checkText(property, prefix);
   if (Token.isUnresolved(prefix)) return;
-  if (prefix !== prefix.trim()) throw invalid(property, 'without blanks at its ends', prefix);
+  if (prefix !== prefix.trim()) throw invalid(property, 'without blanks at its ends', shown(prefix));
   if (prefix.length > MAX_PREFIX_LENGTH) {
     throw invalid(property, `at most ${MAX_PREFIX_LENGTH} characters, so that an instance id fits into GitHub's ${MAX_RUNNER_NAME_LENGTH}`,
-      `${prefix} (${prefix.length} characters)`);
+      `${shown(prefix)} with ${prefix.length}`);
   }
 }

@@ -1,4 +1,4 @@
-import { Duration, Token, Tokenization } from 'aws-cdk-lib';
+import { Duration, Tokenization } from 'aws-cdk-lib';
 import * as events from 'aws-cdk-lib/aws-events';
 import type { Construct } from 'constructs';
 import type { CredentialsConfig, ScopeConfig } from '../contract/janitor-config';
@@ -6,6 +6,7 @@ import { JANITOR_ENV } from '../contract/janitor-config';
 import { CANDIDATES_PER_RUN, INTERVAL_SECONDS, QUOTA_RESERVE_DEFAULT } from '../contract/limits';
 import { Evidence } from '../evidence';
 import type { RegistrationJanitorProps } from '../registration-janitor-props';
+import { githubHost } from './github-url';
 import { jsonVariable } from './handler-environment';
 import { checkInteger, checkInterval, checkList, checkNumber, checkText, invalid } from './validate';
 
@@ -29,13 +30,14 @@ export function janitorSettings(scope: Construct, props: RegistrationJanitorProp
   checkList('protectedLabels', protectedLabels, { item: checkText, key: (label) => label.toLowerCase(), mayBeEmpty: true });
   const acknowledgedForeignRunners = props.acknowledgedForeignRunners ?? [];
   checkList('acknowledgedForeignRunners', acknowledgedForeignRunners, { item: checkText, mayBeEmpty: true });
+  const host = githubHost(props.githubUrl, props.credentials._config);
   checkPair(props.runnerScope._config, props.credentials._config);
 
   const schedule = events.Schedule.rate(interval);
   return {
     schedule,
     variables: {
-      ...githubUrl(props),
+      ...(host === undefined ? {} : { [JANITOR_ENV.githubUrl]: host }),
       ...props.credentials._variables(),
       [JANITOR_ENV.scope]: jsonVariable(scope, props.runnerScope._config),
       [JANITOR_ENV.credentials]: jsonVariable(scope, props.credentials._config),
@@ -57,23 +59,4 @@ function checkPair(scope: ScopeConfig, credentials: CredentialsConfig): void {
   if (credentials.kind === 'apps' || credentials.kind === 'ssmManifest') {
     throw invalid('credentials', 'GitHubCredentials.token(...) for an enterprise, where GitHub accepts no Apps', `credentials of kind ${credentials.kind}`);
   }
-}
-
-/** Absent if the secret of cdk-github-runners is to name the host. */
-function githubUrl({ githubUrl: given, credentials }: RegistrationJanitorProps): Record<string, string> {
-  if (given === undefined) {
-    return credentials._config.kind === 'cdkGithubRunners' ? {} : { [JANITOR_ENV.githubUrl]: 'https://github.com' };
-  }
-  if (!Token.isUnresolved(given) && !isHost(given)) {
-    throw invalid('githubUrl', 'the https URL of a GitHub host like https://github.example.com, without path, query or login', given);
-  }
-  return { [JANITOR_ENV.githubUrl]: given };
-}
-
-function isHost(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const url = new URL(text);
-  // people copy the API's base from a GHES manual, which is the same host
-  const isRoot = ['/', '/api/v3', '/api/v3/'].includes(url.pathname);
-  return url.protocol === 'https:' && isRoot && !url.username && !url.password && !url.search && !url.hash;
 }

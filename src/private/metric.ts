@@ -1,7 +1,7 @@
 import { Token } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { invalid } from './validate';
+import { invalid, shown } from './validate';
 
 /** A metric that a construct's functions emit: the only dimension is the construct's path, which Powertools calls the service. */
 export function constructMetric(
@@ -11,7 +11,7 @@ export function constructMetric(
   metricName: string,
   options?: cloudwatch.MetricOptions,
 ): cloudwatch.Metric {
-  if (!Token.isUnresolved(metricName) && !names.includes(metricName)) throw invalid('metricName', `one of ${names.join(', ')}`, metricName);
+  if (!Token.isUnresolved(metricName) && !names.includes(metricName)) throw invalid('metricName', `one of ${names.join(', ')}`, shown(metricName));
   return new cloudwatch.Metric({
     namespace,
     metricName,

@@ -21,27 +21,32 @@ export interface ListRule<T> {
 }
 
 /** Every error of the synth side has this form: the property, what is allowed, what it got. */
-export function invalid(property: string, allowed: string, got: unknown): Error {
-  return new Error(`'${property}' must be ${allowed}, got ${typeof got === 'string' ? `'${got}'` : String(got)}`);
+export function invalid(property: string, allowed: string, got: string): Error {
+  return new Error(`'${property}' must be ${allowed}, got ${got}`);
+}
+
+/** A value as an error shows it; blanks are seen only between quotes. */
+export function shown(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
 /** Tokens pass every check of this file: their value is not known before deployment. */
 export function checkText(property: string, value: string, rule?: TextRule): void {
   if (Token.isUnresolved(value)) return;
-  if (value.trim() === '') throw invalid(property, rule?.allowed ?? 'more than blanks', value);
-  if (rule && !rule.pattern.test(value)) throw invalid(property, rule.allowed, value);
+  if (value.trim() === '') throw invalid(property, rule?.allowed ?? 'more than blanks', shown(value));
+  if (rule && !rule.pattern.test(value)) throw invalid(property, rule.allowed, shown(value));
 }
 
 export function checkInteger(property: string, value: number, range: Range): void {
   if (Token.isUnresolved(value)) return;
   if (!Number.isSafeInteger(value) || outside(value, range)) {
-    throw invalid(property, `an integer from ${range.min} to ${range.max}`, value);
+    throw invalid(property, `an integer from ${range.min} to ${range.max}`, shown(value));
   }
 }
 
 export function checkNumber(property: string, value: number, range: Range): void {
   if (Token.isUnresolved(value)) return;
-  if (!Number.isFinite(value) || outside(value, range)) throw invalid(property, `a number from ${range.min} to ${range.max}`, value);
+  if (!Number.isFinite(value) || outside(value, range)) throw invalid(property, `a number from ${range.min} to ${range.max}`, shown(value));
 }
 
 /** EventBridge counts in minutes, so that is what a schedule's interval has to be made of. */
@@ -67,7 +72,7 @@ export function checkList<T>(property: string, values: readonly T[], rule: ListR
   values.forEach((value, index) => {
     rule.item?.(`${property}[${index}]`, value);
     const key = rule.key ? rule.key(value) : value;
-    if (seen.has(key)) throw invalid(`${property}[${index}]`, 'listed once', typeof value === 'object' ? key : value);
+    if (seen.has(key)) throw invalid(`${property}[${index}]`, 'listed once', shown(typeof value === 'object' ? key : value));
     seen.add(key);
   });
 }

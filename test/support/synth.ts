@@ -11,14 +11,18 @@ export const ACCOUNT = '111111111111';
 /** A janitor with as little as it takes, in a stack of its own. */
 export function janitorStack(props: Partial<RegistrationJanitorProps> = {}, app = new App()) {
   const stack = new Stack(app, 'Runners', { env: { account: ACCOUNT, region: 'us-east-1' } });
-  const secret = new secretsmanager.Secret(stack, 'App');
-  const janitor = new RegistrationJanitor(stack, 'Janitor', {
+  return { app, ...janitorIn(stack, props) };
+}
+
+export function janitorIn(stack: Stack, props: Partial<RegistrationJanitorProps> = {}, id = 'Janitor') {
+  const secret = (stack.node.tryFindChild('App') as secretsmanager.Secret | undefined) ?? new secretsmanager.Secret(stack, 'App');
+  const janitor = new RegistrationJanitor(stack, id, {
     runnerScope: RunnerScope.organization('acme'),
     computeProvider: ComputeProvider.ec2({ runnerNamePrefixes: ['gh-'], regions: ['us-east-1'] }),
     credentials: GitHubCredentials.app(secret),
     ...props,
   });
-  return { app, stack, janitor, secret };
+  return { stack, janitor, secret };
 }
 
 /** The template as it is deployed. */
