@@ -67,8 +67,11 @@ test('an installation token ends after an hour, a revoked one at once, and other
 
   now = Date.now();
   const second = (await mint(signAppJwt(app, { jti: 'second' }))).body;
+  const other = github.addApp({ appId: 8 });
+  const others = (await mint(signAppJwt(other), github.install(8, { owner: 'acme' }))).body;
   github.revokeTokens(installationId);
   expect((await listRunners(second.token)).status).toBe(401);
+  expect((await listRunners(others.token)).status).toBe(200);
   const third = (await mint(signAppJwt(app, { jti: 'third' }))).body;
   expect((await listRunners(third.token)).status).toBe(200);
 });

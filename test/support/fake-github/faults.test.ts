@@ -144,13 +144,18 @@ test('a fault finds its requests by method, path, query and App, also behind num
   const id = github.install(7, { owner: 'acme' });
   const minted = await ask(github.url, `/app/installations/${id}/access_tokens`, { method: 'POST', token: signAppJwt(app) });
   github.fault({ app: 7, path: RUNNER }, { status: 500 });
-  github.fault({ method: 'GET', path: /^\/orgs\/acme\/actions\/runners\?page=2$/g }, { status: 501 });
+  github.fault({ method: 'GET', path: /^\/orgs\/acme\/actions\/runners\?page=2$/ }, { status: 501 });
   expect((await read()).status).toBe(200);
   expect((await ask(github.url, RUNNER, { token: minted.body.token })).status).toBe(500);
 
   const organizationId = github.organizationId('acme');
   const list = async (path: string) => (await ask(github.url, `/organizations/${organizationId}${path}`, { token })).status;
   expect([await list('/actions/runners'), await list('/actions/runners?page=2'), await list('/actions/runners?page=2')]).toEqual([200, 501, 501]);
+});
+
+test('a path with the flag g is as good as one without', async () => {
+  github.fault({ path: /runners\/1$/g }, { status: 500 });
+  expect([(await read()).status, (await read()).status, github.count({ path: /runners\/1$/g, status: 500 })]).toEqual([500, 500, 2]);
 });
 
 test('what goes wrong in the fake itself is told at its end', async () => {

@@ -56,6 +56,10 @@ test.each([
   expect([...link.matchAll(/rel="(\w+)"/g)].map((match) => match[1]).join(' ')).toBe(rels);
 });
 
+test('far behind the end the previous page is the last one', async () => {
+  expect(relation(await page('?per_page=100&page=9'), 'prev')).toMatch(/page=3$/);
+});
+
 test('a list of one page has no links', async () => {
   const told = await ask(github.url, '/orgs/acme/actions/runner-groups', { token });
   expect(told.headers.has('link')).toBe(false);
@@ -97,5 +101,6 @@ test('the list of groups and the lists of jobs have pages too', async () => {
   for (let id = 1; id <= 3; id++) github.addJob('acme/tools', { id, run_id: 9 });
   const jobs = await ask(github.url, '/repos/acme/tools/actions/runs/9/jobs?per_page=2&filter=all', { token });
   expect(jobs.body.jobs).toHaveLength(2);
+  expect(relation(jobs, 'next')).toMatch(new RegExp(`^${github.url}/repositories/\\d+/actions/runs/9/jobs\\?`));
   expect((await ask(github.url, relation(jobs, 'next')!, { token })).body.jobs).toHaveLength(1);
 });

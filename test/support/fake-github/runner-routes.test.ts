@@ -54,9 +54,15 @@ test('changes from outside are seen at once: state, labels, name and group', asy
 test('the filter by name is exact and belongs to the whole list, not to a group', async () => {
   const [one] = ['i-1', 'i-12'].map((name) => github.addRunner('acme', 2, { name }));
   expect(idsOf(await get('/orgs/acme/actions/runners?name=i-1'))).toEqual([one.id]);
+  expect(idsOf(await get('/orgs/acme/actions/runners?name=i-1&page=2'))).toEqual([]);
   expect(idsOf(await get('/orgs/acme/actions/runner-groups/2/runners?name=i-1'))).toHaveLength(2);
   github.updateRunner('acme', one.id, { name: 'renamed' });
   expect(await get('/orgs/acme/actions/runners?name=i-1')).toEqual({ total_count: 0, runners: [] });
+});
+
+test('names that are not ASCII arrive whole', async () => {
+  const { id } = github.addRunner('acme', 2, { name: 'läufer-☃' });
+  expect((await get(`/orgs/acme/actions/runners/${id}`)).name).toBe('läufer-☃');
 });
 
 test('an older server tells less and ignores the filter', async () => {
