@@ -4,7 +4,7 @@ import type { Context } from 'aws-lambda';
 import { candidateQueue } from './aws/candidate-queue';
 import { secretReader } from './aws/secret-reader';
 import type { Telemetry } from './aws/telemetry';
-import { loadMachines } from './compute/registry';
+import { machinesOf } from './compute/registry';
 import { resolveCredentials } from './github/credentials';
 import { createGitHub } from './github/github';
 import type { GitHubSession } from './github/runners';
@@ -34,9 +34,7 @@ export function janitorWiring(config: JanitorConfig, { log }: Telemetry) {
   const github = createGitHub({
     config: { ...config, credentials: resolveCredentials(config.credentials, process.env) }, reader: secretReader(), log,
   });
-  const machines = loadMachines(config.compute, log);
-  // awaited below; a failure must not end the process before anybody could
-  machines.catch(() => {});
+  const machines = machinesOf(config.compute, log);
   const sqs = new SQSClient({ maxAttempts: 3 });
   const pacer = new Pacer(CONFIRMATION_CONCURRENCY * 1000, Date.now, sleep);
 
@@ -47,7 +45,7 @@ export function janitorWiring(config: JanitorConfig, { log }: Telemetry) {
     const session = await github.session(deadline, { sticky });
     const queue = candidateQueue({ client: sqs, queueUrl: config.queueUrl, deadline, slot: Math.floor(Date.now() / config.interval), log });
     return {
-      ports: { registrations: session, machines: (await machines)(deadline), queue, pacer, deadline, log, sleep, now: Date.now, random: Math.random },
+      ports: { registrations: session, machines: machines(deadline), queue, pacer, deadline, log, sleep, now: Date.now, random: Math.random },
       policy: { ...config, scope: scopeDigest(session.apiUrl, config.scope, config.compute, config.evidence) },
       github: session,
     };
