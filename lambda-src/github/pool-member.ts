@@ -49,8 +49,14 @@ export class PoolMember {
     return isAtReserve(this.quota, reserve, this.inFlight, this.now());
   }
 
-  async send<T extends Response>(connection: Connection, call: Call<T>): Promise<Reply<T>> {
+  /** Counts a request from the moment this App is chosen for it: parallel ones must not all see the same quota. */
+  claim(): this {
     this.inFlight++;
+    return this;
+  }
+
+  /** Sends what was claimed. */
+  async send<T extends Response>(connection: Connection, call: Call<T>): Promise<Reply<T>> {
     try {
       const reply = await this.client.send(connection, async (octokit, authorization) => {
         try {

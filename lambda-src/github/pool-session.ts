@@ -128,7 +128,7 @@ export class PoolSession {
       const ready = open.filter((member) => member.readyAt <= now());
       const affordable = ready.filter((member) => !member.isAtReserve(quotaReserve));
       const best = this.best(affordable, prefers);
-      if (best) return best;
+      if (best) return best.claim();
       for (const { name } of ready) this.note(name, 'reserve', `${name} is down to the quota that is reserved for registering runners`);
       const wait = Math.min(...open.filter((member) => !ready.includes(member)).map((member) => member.readyAt - now()));
       if (!Number.isFinite(wait) || !deadline.isOpen(wait)) throw tried.doubt() ?? nobodyInTime(what, ready, open);

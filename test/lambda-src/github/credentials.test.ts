@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { CredentialsConfig } from '../../../src/contract/janitor-config';
 import { loadCredentials, resolveCredentials } from '../../../lambda-src/github/credentials';
 import { ConfigurationError } from '../../../lambda-src/shared/errors';
+import type { CredentialsConfig } from '../../../src/contract/janitor-config';
 
 const pem = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
 const KEY = pem();
@@ -14,7 +14,8 @@ function load(config: CredentialsConfig, kept: Record<string, string>) {
 
 const summary = async (loading: ReturnType<typeof load>) => {
   const { credentials, errors, host } = await loading;
-  return { names: credentials.map(({ name }) => name), failed: errors.map(({ source }) => source), messages: errors.map(({ message }) => message).join(), host };
+  const messages = errors.map(({ message }) => message).join();
+  return { names: credentials.map(({ name }) => name), failed: errors.map(({ source }) => source), messages, host };
 };
 
 const app = (fields: Record<string, unknown>) => JSON.stringify({ appId: 1, privateKey: KEY, ...fields });
@@ -23,7 +24,9 @@ describe('Apps, each in a secret', () => {
   const config: CredentialsConfig = { kind: 'apps', secrets: ['one', 'two', 'three'] };
 
   test('each App keeps its id, key and installation', async () => {
-    const { credentials, errors } = await load(config, { one: app({}), two: app({ appId: '2', installationId: '22' }), three: app({ appId: 'Iv23liAbc', installationId: 33 }) });
+    const { credentials, errors } = await load(config, {
+      one: app({}), two: app({ appId: '2', installationId: '22' }), three: app({ appId: 'Iv23liAbc', installationId: 33 }),
+    });
     expect(errors).toEqual([]);
     expect(credentials).toMatchObject([
       { kind: 'app', name: 'app 1', appId: '1', installationId: undefined },
@@ -43,7 +46,8 @@ describe('Apps, each in a secret', () => {
     ['the key is damaged', app({ privateKey: KEY.slice(0, 500) })],
     ['the installation is no number', app({ installationId: 'x' })],
   ])('one that cannot be used never blocks the others: %s', async (_, broken) => {
-    const { names, failed, messages } = await summary(load(config, { one: app({}), ...(broken !== undefined && { two: broken }), three: app({ appId: 3 }) }));
+    const kept = { one: app({}), ...(broken !== undefined && { two: broken }), three: app({ appId: 3 }) };
+    const { names, failed, messages } = await summary(load(config, kept));
     expect(names).toEqual(['app 1', 'app 3']);
     expect(failed).toEqual(['two']);
     expect(messages).not.toMatch(/hunter2|MII/);
@@ -100,9 +104,12 @@ describe('the two secrets of cdk-github-runners', () => {
 
 describe('a manifest in Parameter Store', () => {
   const config: CredentialsConfig = { kind: 'ssmManifest', parameter: '/manifest' };
-  const entry = (n: number, installation: string | null = null) => ({ idParamName: `/id${n}`, keyParamName: `/key${n}`, installationIdParamName: installation });
+  const entry = (n: number, installation: string | null = null) =>
+    ({ idParamName: `/id${n}`, keyParamName: `/key${n}`, installationIdParamName: installation });
   const manifest = JSON.stringify([entry(1), entry(2), entry(3, '/installation3')]);
-  const parameters = { '/manifest': manifest, '/id1': '1', '/id2': '2', '/id3': '3', '/key1': Buffer.from(KEY).toString('base64'), '/key2': KEY, '/key3': KEY, '/installation3': '33' };
+  const parameters = {
+    '/manifest': manifest, '/id1': '1', '/id2': '2', '/id3': '3', '/key1': Buffer.from(KEY).toString('base64'), '/key2': KEY, '/key3': KEY, '/installation3': '33',
+  };
 
   test('each App has its own parameters', async () => {
     const { credentials } = await load(config, parameters);

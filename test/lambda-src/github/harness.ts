@@ -1,8 +1,8 @@
-import type { ScopeConfig } from '../../../src/contract/janitor-config';
 import type { InvocationDeadline } from '../../../lambda-src/github/fetch';
 import { createGitHub } from '../../../lambda-src/github/github';
 import type { GitHub, GitHubConfig } from '../../../lambda-src/github/github';
 import { Deadline } from '../../../lambda-src/shared/deadline';
+import type { ScopeConfig } from '../../../src/contract/janitor-config';
 import { FakeGitHub } from '../../support/fake-github/fake-github';
 
 export const ACME: ScopeConfig = { kind: 'organization', owner: 'acme' };

@@ -28,11 +28,15 @@ describe.each([['PKCS#1', PKCS1], ['PKCS#8', PKCS8]])('a %s key', (_, pem) => {
   });
 });
 
-test.each([['their own', PLACEHOLDER], ['with CRLF', PLACEHOLDER.replace(/\n/g, '\r\n')], ['with literal \\n', PLACEHOLDER.replace(/\n/g, '\\n')], ['nothing', ' \n']])(
-  'the placeholder of cdk-github-runners is told apart from a damaged key: %s', (_, text) => {
-    expect(isPlaceholderKey(text)).toBe(true);
-    expect(() => parsePrivateKey(text)).toThrow(/not set up yet/);
-  });
+test.each([
+  ['their own', PLACEHOLDER],
+  ['with CRLF', PLACEHOLDER.replace(/\n/g, '\r\n')],
+  ['with literal \\n', PLACEHOLDER.replace(/\n/g, '\\n')],
+  ['nothing', ' \n'],
+])('the placeholder of cdk-github-runners is told apart from a damaged key: %s', (_, text) => {
+  expect(isPlaceholderKey(text)).toBe(true);
+  expect(() => parsePrivateKey(text)).toThrow(/not set up yet/);
+});
 
 test('a real key is no placeholder', () => {
   expect(isPlaceholderKey(PKCS1)).toBe(false);

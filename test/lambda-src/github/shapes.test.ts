@@ -2,7 +2,9 @@ import * as fc from 'fast-check';
 import { parseGroupPage, parseRunner, parseRunnerPage } from '../../../lambda-src/github/shapes';
 import { TransientError } from '../../../lambda-src/shared/errors';
 
-const RUNNER = { id: 7, name: 'p_i-1', os: 'linux', status: 'offline', busy: false, labels: [{ id: 1, name: 'self-hosted', type: 'read-only' }], runner_group_id: 3 };
+const RUNNER = {
+  id: 7, name: 'p_i-1', os: 'linux', status: 'offline', busy: false, labels: [{ id: 1, name: 'self-hosted', type: 'read-only' }], runner_group_id: 3,
+};
 const key = (id: number | undefined) => id === undefined ? undefined : String(id);
 const parse = (changes: object) => () => parseRunner('GET /x', { ...RUNNER, ...changes }, key);
 
@@ -41,7 +43,8 @@ test('an enterprise lists its groups without saying that they are inherited', ()
 });
 
 test('whatever the body holds, the answer is a runner of the right types or an error that says so', () => {
-  fc.assert(fc.property(fc.record({ id: fc.anything(), name: fc.anything(), status: fc.anything(), busy: fc.anything(), labels: fc.anything() }), (runner) => {
+  const anyRunner = fc.record({ id: fc.anything(), name: fc.anything(), status: fc.anything(), busy: fc.anything(), labels: fc.anything() });
+  fc.assert(fc.property(anyRunner, (runner) => {
     try {
       const parsed = parseRunner('GET /x', runner, key);
       expect([typeof parsed.id, typeof parsed.name, typeof parsed.status, typeof parsed.busy]).toEqual(['number', 'string', 'string', 'boolean']);
