@@ -1,5 +1,5 @@
 import { DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
-import type { Instance } from '@aws-sdk/client-ec2';
+import type { Filter, Instance } from '@aws-sdk/client-ec2';
 import type { Ec2Config } from '../../src/contract/janitor-config';
 import type { Log, Machines, MachineState } from '../janitor/ports';
 import { abortable } from '../shared/abortable';
@@ -37,6 +37,11 @@ export function ec2Machines({ config, log }: Ec2Options): (deadline: Deadline) =
       const facts = await Promise.all(regions.map((region) => lookupInRegion(region, asked, deadline, log)));
       return new Map(asked.map((id) => [id, strongest(facts.map((region) => region.get(id) ?? 'unknown'))]));
     },
+    namesOf: (id) => (INSTANCE_ID.test(id) ? config.runnerNamePrefixes.map((prefix) => `${prefix}${id}`) : []),
+    carries: async (id, tags) => {
+      const filters = Object.entries(tags).map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
+      return (await Promise.all(regions.map((region) => isInRegion(region, id, filters, deadline, log)))).includes(true);
+    },
   });
 }
 
@@ -72,13 +77,25 @@ async function lookupInRegion(region: Region, ids: readonly string[], deadline: 
   return facts;
 }
 
+async function isInRegion(region: Region, id: string, filters: readonly Filter[], deadline: Deadline, log: Log): Promise<boolean> {
+  const seen = new Map<string, MachineState>();
+  try {
+    deadline.check(`looking at the tags of ${id} in ${region.name}`);
+    await describe(region.client, [id], seen, deadline.signal(), filters);
+    return seen.has(id);
+  } catch (error) {
+    log.warn('the tags of a machine could not be looked at', { region: region.name, machine: id, error: describeError(error) });
+    return false;
+  }
+}
+
 /** Reads all pages into `seen`. Retries and pages share the signal, so that no batch takes longer than one request may. */
-async function describe(client: EC2Client, ids: readonly string[], seen: Map<string, MachineState>, signal: AbortSignal): Promise<void> {
+async function describe(client: EC2Client, ids: readonly string[], seen: Map<string, MachineState>, signal: AbortSignal, filters: readonly Filter[] = []): Promise<void> {
   let NextToken: string | undefined;
   do {
     const command = new DescribeInstancesCommand({
       // one unknown id in `InstanceIds` would fail the whole call; a filter just does not match
-      Filters: [{ Name: 'instance-id', Values: [...ids] }],
+      Filters: [{ Name: 'instance-id', Values: [...ids] }, ...filters],
       MaxResults: 1000,
       ...(NextToken && { NextToken }),
     });

@@ -1,8 +1,8 @@
+import { ec2Machines } from './ec2';
 import type { ComputeConfig } from '../../src/contract/janitor-config';
 import type { Log, Machines } from '../janitor/ports';
 import type { Deadline } from '../shared/deadline';
 import { ConfigurationError } from '../shared/errors';
-import { ec2Machines } from './ec2';
 
 /**
  * The machines of the configured provider; the clients in it live as long as the function. Imported statically: esbuild wraps

@@ -36,8 +36,11 @@ export class SqsServer {
       const fault = this.faults.shift();
       if (fault) return fault(response, body);
       const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers as Record<string, string>;
-      const answer = await fetch(this.address, { method: 'POST', headers, body });
-      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(await answer.text());
+      // fauxqs puts its queues on a host of its own, and the SDK would go there past this door
+      const queueHost = `http://sqs.${/\/([^/]+)\/sqs\//.exec(headers.authorization ?? '')?.[1]}.localhost:${new URL(this.address).port}`;
+      const answer = await fetch(this.address, { method: 'POST', headers, body: body.replace(`"${this.url}/`, `"${queueHost}/`) });
+      const text = (await answer.text()).replace(`"${queueHost}/`, `"${this.url}/`);
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(text);
     })());
   }
 
