@@ -4,6 +4,7 @@ export { Evidence } from './evidence';
 export { GitHubCredentials, type SsmManifestOptions } from './github-credentials';
 export { type HandlerFunctionOptions } from './handler-function-options';
 export { JanitorAlarms, type JanitorAlarmsOptions, type JanitorAlarmsProps } from './janitor-alarms';
+export { JanitorDashboard, type JanitorDashboardProps } from './janitor-dashboard';
 export { RegistrationJanitor } from './registration-janitor';
 export { type RegistrationJanitorProps } from './registration-janitor-props';
 export { RunnerGroup } from './runner-group';

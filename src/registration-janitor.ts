@@ -12,6 +12,7 @@ import { CONFIRMATION, CONFIRMATION_CONCURRENCY, DISCOVERY } from './contract/li
 import { Evidence } from './evidence';
 import type { JanitorAlarmsOptions } from './janitor-alarms';
 import { JanitorAlarms } from './janitor-alarms';
+import { JanitorDashboard } from './janitor-dashboard';
 import { attachVariables } from './private/attach-variables';
 import { confirmationQueues } from './private/confirmation-queue';
 import { describe } from './private/describe';
@@ -151,6 +152,15 @@ export class RegistrationJanitor extends Construct {
    */
   public createAlarms(options: JanitorAlarmsOptions = {}): JanitorAlarms {
     return new JanitorAlarms(this, 'Alarms', { ...options, janitor: this });
+  }
+
+  /**
+   * A dashboard with what was deleted, what was not, and why.
+   *
+   * @throws when called twice
+   */
+  public createDashboard(): JanitorDashboard {
+    return new JanitorDashboard(this, 'Overview', { janitor: this });
   }
 
   /**

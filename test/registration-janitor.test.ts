@@ -150,7 +150,7 @@ test('the handlers understand the environment they are given, and it says what t
   expect(variables.GITHUB_APP).toEqual({ Ref: 'AppF1B96344' });
   expect(variables.POWERTOOLS_SERVICE_NAME).toBe('Runners/Janitor');
   expect(variables.POWERTOOLS_METRICS_NAMESPACE).toBe('GithubRunnerJanitor');
-  expect(janitorConfig({ ...variables, CONFIRMATION_QUEUE_URL: 'https://sqs.example/q' })).toEqual({
+  expect(janitorConfig({ ...variables, CONFIRMATION_QUEUE_URL: 'https://sqs.example/q' })).toMatchObject({
     githubUrl: 'https://acme.ghe.com',
     scope: { kind: 'organization', owner: 'acme', groups: { names: ['big "ones"'], ids: [7] } },
     credentials: { kind: 'apps', secrets: ['GITHUB_APP'] },
@@ -221,6 +221,12 @@ describe('where the functions run', () => {
         Resource: '*',
       });
     }
+  });
+
+  test('subnets or security groups without a VPC are an error, not silently dropped', () => {
+    expect(() => janitorStack({ vpcSubnets: { subnetType: ec2.SubnetType.PRIVATE_ISOLATED } })).toThrow(/'vpcSubnets' without configuring a VPC/);
+    const securityGroups = [ec2.SecurityGroup.fromSecurityGroupId(new Stack(), 'Group', 'sg-1')];
+    expect(() => janitorStack({ securityGroups })).toThrow(/without configuring a VPC/);
   });
 
   test('layers, architecture and more variables reach both functions', () => {
