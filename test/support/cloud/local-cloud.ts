@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { AwsGateway } from './aws-gateway';
 import { declaredEventSources, declaredFunctions, declaredQueues, declaredRules, type DeclaredFunction, type DeclaredRule } from './declared';
 import { Ec2Service } from './ec2-service';
@@ -123,6 +123,13 @@ export class LocalCloud {
     return this.fire(this.rules.filter(({ pattern }) => pattern !== undefined && matchesEventPattern(pattern, event)), () => event);
   }
 
+  /** Puts a message on a queue with the permissions of a function, as another part of a stack would. */
+  async sendMessage(functionName: string, queueUrl: string, body: string, group: string): Promise<void> {
+    const client = this.sqsClient(functionName);
+    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, MessageGroupId: group, MessageDeduplicationId: group }));
+    client.destroy();
+  }
+
   /** Resolves when no message can be received at this time and no consumer is at work. */
   async settle(): Promise<void> {
     for (;;) {
@@ -182,9 +189,7 @@ export class LocalCloud {
   }
 
   private async stopFunctions(): Promise<void> {
-    const stopped = this.pumps.splice(0).map((pump) => pump.stop());
-    this.sqs.endPolls();
-    await Promise.all(stopped);
+    await this.sqs.withoutWaiting(() => Promise.all(this.pumps.splice(0).map((pump) => pump.stop())));
     await Promise.all([...this.functions.values()].map((each) => each.kill()));
     this.functions.clear();
   }

@@ -93,9 +93,10 @@ export class SqsService implements AwsService {
     return jsonTarget(request) === 'ReceiveMessage' ? this.poll(forwarded, request.region) : this.forward(jsonTarget(request), forwarded, request.region);
   }
 
-  /** Lets every poll that waits at this moment answer without a message. */
-  endPolls(): void {
+  /** Lets no poll wait any longer, neither those under way nor later ones, while the pollers are being stopped. */
+  async withoutWaiting(stopped: () => Promise<unknown>): Promise<void> {
     this.polls.abort();
+    await stopped();
     this.polls = new AbortController();
   }
 
