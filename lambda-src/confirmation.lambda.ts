@@ -3,13 +3,14 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { telemetry } from './aws/telemetry';
 import type { ConfirmationBatch, Received } from './janitor/confirm';
 import { openBatch } from './janitor/confirm';
+import type { Janitor } from './janitor-wiring';
 import { credentialMetrics, janitorWiring } from './janitor-wiring';
 import { janitorConfig } from './shared/config';
 import { describeError, TransientError } from './shared/errors';
 
 const tell = telemetry();
 const processor = new SqsFifoPartialProcessorAsync();
-let invoke: ReturnType<typeof janitorWiring> | undefined;
+let janitor: Janitor | undefined;
 
 /** The second look, on one batch of the confirmation queue. Never throws: what cannot be judged goes back to the queue. */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
@@ -28,8 +29,8 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
 
 async function open(event: SQSEvent, context: Context): Promise<ConfirmationBatch | undefined> {
   try {
-    invoke ??= janitorWiring(janitorConfig(process.env), tell);
-    const { ports, policy, github } = await invoke(context, true);
+    janitor ??= janitorWiring(janitorConfig(process.env), tell);
+    const { ports, policy, github } = await janitor.invocation(context, true);
     const batch = await openBatch(ports, policy, event.Records.map(received));
     tell.count(credentialMetrics(github));
     return batch;

@@ -2,18 +2,28 @@ import type { Context } from 'aws-lambda';
 import { telemetry } from './aws/telemetry';
 import { discover } from './janitor/discover';
 import { describeViolation } from './janitor/discovery-report';
+import { endingMachine, nominate } from './janitor/nominate';
+import type { Invocation, Janitor } from './janitor-wiring';
 import { credentialMetrics, janitorWiring } from './janitor-wiring';
 import { janitorConfig } from './shared/config';
 import { JanitorError } from './shared/errors';
 
 const tell = telemetry();
-let invoke: ReturnType<typeof janitorWiring> | undefined;
+let janitor: Janitor | undefined;
 
-/** The first look, on schedule. Fails the invocation, after everything that can be done is done, when somebody has to act. */
-export async function handler(_event: unknown, context: Context): Promise<void> {
+/**
+ * The first look, on schedule. Fails the invocation, after everything that can be done is done, when somebody has to act.
+ * The end of a machine, where such events are sent here, only nominates its runner.
+ */
+export async function handler(event: unknown, context: Context): Promise<void> {
   tell.begin(context);
-  invoke ??= janitorWiring(janitorConfig(process.env), tell);
-  const { ports, policy, github } = await invoke(context, false);
+  janitor ??= janitorWiring(janitorConfig(process.env), tell);
+  const ending = endingMachine(event);
+  if (ending !== undefined) return nominate(janitor.nomination(context), ending, janitor.config.nominationTags);
+  await firstLook(await janitor.invocation(context, false));
+}
+
+async function firstLook({ ports, policy, github }: Invocation): Promise<void> {
   const report = await discover(ports, policy);
 
   for (const violation of report.violations) tell.log.error(describeViolation(violation), { id: violation.runner.id, runner: violation.runner.name });

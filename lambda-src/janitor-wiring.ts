@@ -11,6 +11,7 @@ import type { GitHubSession } from './github/runners';
 import { scopeDigest } from './janitor/candidate';
 import type { ConfirmationPorts } from './janitor/confirm';
 import type { DiscoveryPolicy, DiscoveryPorts } from './janitor/discover';
+import type { NominationPorts } from './janitor/nominate';
 import { Pacer } from './janitor/pacer';
 import type { JanitorConfig } from './shared/config';
 import { Deadline } from './shared/deadline';
@@ -26,9 +27,11 @@ export interface Invocation {
 
 const sleep = async (milliseconds: number) => void await pause(milliseconds);
 
+export type Janitor = ReturnType<typeof janitorWiring>;
+
 /**
  * Builds what both functions of the janitor share. What is built here lives as long as the process (clients, tokens, quotas,
- * the pause between two DELETEs); what the returned function builds lives as long as one invocation.
+ * the pause between two DELETEs); what the returned functions build lives as long as one invocation.
  */
 export function janitorWiring(config: JanitorConfig, { log }: Telemetry) {
   const github = createGitHub({
@@ -38,17 +41,30 @@ export function janitorWiring(config: JanitorConfig, { log }: Telemetry) {
   const sqs = new SQSClient({ maxAttempts: 3 });
   const pacer = new Pacer(CONFIRMATION_CONCURRENCY * 1000, Date.now, sleep);
 
-  /** `sticky`: one App serves the whole invocation as long as it can */
-  return async (context: Context, sticky: boolean): Promise<Invocation> => {
-    const deadline = Deadline.after(context.getRemainingTimeInMillis());
-    deadline.check('authentication');
-    const session = await github.session(deadline, { sticky });
-    const queue = candidateQueue({ client: sqs, queueUrl: config.queueUrl, deadline, slot: Math.floor(Date.now() / config.interval), log });
-    return {
-      ports: { registrations: session, machines: machines(deadline), queue, pacer, deadline, log, sleep, now: Date.now, random: Math.random },
-      policy: { ...config, scope: scopeDigest(session.apiUrl, config.scope, config.compute, config.evidence) },
-      github: session,
-    };
+  const queueUntil = (deadline: Deadline) =>
+    candidateQueue({ client: sqs, queueUrl: config.queueUrl, deadline, slot: Math.floor(Date.now() / config.interval), log });
+
+  return {
+    config,
+
+    /** `sticky`: one App serves the whole invocation as long as it can */
+    async invocation(context: Context, sticky: boolean): Promise<Invocation> {
+      const deadline = Deadline.after(context.getRemainingTimeInMillis());
+      deadline.check('authentication');
+      const registrations = await github.session(deadline, { sticky });
+      const queue = queueUntil(deadline);
+      return {
+        ports: { registrations, machines: machines(deadline), queue, pacer, deadline, log, sleep, now: Date.now, random: Math.random },
+        policy: { ...config, scope: scopeDigest(registrations.apiUrl, config.scope, config.compute, config.evidence) },
+        github: registrations,
+      };
+    },
+
+    /** Nothing in it reaches GitHub. */
+    nomination(context: Context): NominationPorts {
+      const deadline = Deadline.after(context.getRemainingTimeInMillis());
+      return { machines: machines(deadline), queue: queueUntil(deadline), log };
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
-import type { CandidateMessage } from '../../src/contract/candidate-message';
+import type { CandidateMessage, NominationMessage } from '../../src/contract/candidate-message';
+import { MESSAGE_VERSION } from '../../src/contract/candidate-message';
 import type { CandidateQueue, Log } from '../janitor/ports';
 import { abortable } from '../shared/abortable';
 import type { Deadline } from '../shared/deadline';
@@ -25,22 +26,28 @@ export interface CandidateQueueOptions {
 /** The confirmation queue, on SQS FIFO, during one invocation. */
 export function candidateQueue(options: CandidateQueueOptions): CandidateQueue {
   return {
-    send: async (candidates) => {
-      const unsent: CandidateMessage[] = [];
-      for (let start = 0; start < candidates.length; start += BATCH_SIZE) {
-        unsent.push(...await sendBatch(candidates.slice(start, start + BATCH_SIZE), options));
-      }
-      return unsent;
-    },
+    send: (candidates) => sendAll(candidates, (candidate) => candidateEntry(candidate, options.slot), options),
+    nominate: (runnerNames) => sendAll(runnerNames, nominationEntry, options),
     postpone: (receiptHandle, seconds) => postpone(receiptHandle, seconds, options),
   };
 }
 
-async function sendBatch(batch: readonly CandidateMessage[], options: CandidateQueueOptions): Promise<readonly CandidateMessage[]> {
-  const { client, queueUrl, deadline, slot, log } = options;
+type Entry = Omit<SendMessageBatchRequestEntry, 'Id'>;
+
+/** Returns what did not get onto the queue; a batch that fails leaves the others alone. */
+async function sendAll<T>(items: readonly T[], entryOf: (item: T) => Entry, options: CandidateQueueOptions): Promise<readonly T[]> {
+  const unsent: T[] = [];
+  for (let start = 0; start < items.length; start += BATCH_SIZE) {
+    unsent.push(...await sendBatch(items.slice(start, start + BATCH_SIZE), entryOf, options));
+  }
+  return unsent;
+}
+
+async function sendBatch<T>(batch: readonly T[], entryOf: (item: T) => Entry, options: CandidateQueueOptions): Promise<readonly T[]> {
+  const { client, queueUrl, deadline, log } = options;
   const command = new SendMessageBatchCommand({
     QueueUrl: queueUrl,
-    Entries: batch.map((candidate, index) => entryOf(candidate, String(index), slot)),
+    Entries: batch.map((item, index) => ({ Id: String(index), ...entryOf(item) })),
   });
   try {
     deadline.check('queueing candidates');
@@ -50,25 +57,39 @@ async function sendBatch(batch: readonly CandidateMessage[], options: CandidateQ
     const unsent = batch.filter((_, index) => !sent.has(String(index)));
     if (unsent.length > 0) {
       const reasons = [...new Set(answer.Failed?.map((entry) => `${entry.Code}: ${entry.Message}`))];
-      log.warn('candidates were refused by the queue', { candidates: unsent.map((candidate) => candidate.runner), reasons });
+      log.warn('candidates were refused by the queue', { candidates: unsent.map(shown), reasons });
     }
     return unsent;
   } catch (error) {
-    log.warn('candidates could not be queued', { candidates: batch.map((candidate) => candidate.runner), error: describeError(error) });
+    log.warn('candidates could not be queued', { candidates: batch.map(shown), error: describeError(error) });
     return batch;
   }
 }
 
-function entryOf(candidate: CandidateMessage, id: string, slot: number): SendMessageBatchRequestEntry {
+/** A candidate, or a name that is nominated. */
+function shown(item: unknown): unknown {
+  return typeof item === 'string' ? item : (item as CandidateMessage).runner;
+}
+
+function candidateEntry(candidate: CandidateMessage, slot: number): Entry {
   const { runner, mode } = candidate;
   const place = placeOf(candidate);
   return {
-    Id: id,
     MessageBody: JSON.stringify(candidate),
     // a group for each registration: a message that keeps failing blocks nobody else's
     MessageGroupId: `${place}#${runner.id}`,
     // SQS drops a duplicate silently; with the mode in it, what a dry run queued never swallows what an armed run queues
     MessageDeduplicationId: `${place}#${runner.id}#${mode}#${slot}`,
+  };
+}
+
+function nominationEntry(runnerName: string): Entry {
+  const message: NominationMessage = { version: MESSAGE_VERSION, kind: 'nomination', runnerName };
+  return {
+    MessageBody: JSON.stringify(message),
+    MessageGroupId: runnerName,
+    // the several states that a dying machine goes through are one nomination
+    MessageDeduplicationId: `nomination#${runnerName}`,
   };
 }
 

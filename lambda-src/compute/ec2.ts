@@ -90,7 +90,9 @@ async function isInRegion(region: Region, id: string, filters: readonly Filter[]
 }
 
 /** Reads all pages into `seen`. Retries and pages share the signal, so that no batch takes longer than one request may. */
-async function describe(client: EC2Client, ids: readonly string[], seen: Map<string, MachineState>, signal: AbortSignal, filters: readonly Filter[] = []): Promise<void> {
+async function describe(
+  client: EC2Client, ids: readonly string[], seen: Map<string, MachineState>, signal: AbortSignal, filters: readonly Filter[] = [],
+): Promise<void> {
   let NextToken: string | undefined;
   do {
     const command = new DescribeInstancesCommand({

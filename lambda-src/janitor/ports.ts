@@ -56,12 +56,18 @@ export interface Machines {
   resourceIdOf(runnerName: string): string | undefined;
   /** Never throws; an id that is missing in the answer is `unknown`. */
   lookup(ids: readonly string[]): Promise<ReadonlyMap<string, MachineState>>;
+  /** Every name that the runner of a machine may have; none where the id is not one of the provider's. */
+  namesOf(id: string): readonly string[];
+  /** Whether the machine carries all of these tags, in whatever state it is. Never throws: what cannot be found out is false. */
+  carries(id: string, tags: Readonly<Record<string, string>>): Promise<boolean>;
 }
 
 /** The confirmation queue. */
 export interface CandidateQueue {
   /** Returns the candidates that did not get onto the queue; never throws. */
   send(candidates: readonly CandidateMessage[]): Promise<readonly CandidateMessage[]>;
+  /** Nominates runners by name alone. Returns the names that did not get onto the queue; never throws. */
+  nominate(runnerNames: readonly string[]): Promise<readonly string[]>;
   /** Makes a received message invisible for so many seconds more. */
   postpone(receiptHandle: string, seconds: number): Promise<void>;
 }

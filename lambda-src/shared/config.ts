@@ -1,6 +1,6 @@
 import { ConfigurationError } from './errors';
 import type { ComputeConfig, CredentialsConfig, EvidencePolicy, ScopeConfig } from '../../src/contract/janitor-config';
-import { JANITOR_ENV } from '../../src/contract/janitor-config';
+import { JANITOR_ENV, NOMINATION_TAGS_ENV } from '../../src/contract/janitor-config';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,6 +20,8 @@ export interface JanitorConfig {
   readonly queueUrl: string;
   readonly protectedLabels: readonly string[];
   readonly acknowledgedForeignRunners: readonly string[];
+  /** of a machine whose end nominates its runner */
+  readonly nominationTags: Readonly<Record<string, string>>;
 }
 
 /** @throws ConfigurationError naming the variable, its value and what is expected */
@@ -38,6 +40,7 @@ export function janitorConfig(env: Environment): JanitorConfig {
     queueUrl: required(env, JANITOR_ENV.queueUrl),
     protectedLabels: strings(env, JANITOR_ENV.protectedLabels),
     acknowledgedForeignRunners: strings(env, JANITOR_ENV.acknowledgedForeignRunners),
+    nominationTags: env[NOMINATION_TAGS_ENV] ? json(env, NOMINATION_TAGS_ENV) : {},
   };
 }
 

@@ -25,6 +25,9 @@ export const JANITOR_ENV = {
   acknowledgedForeignRunners: 'ACKNOWLEDGED_FOREIGN_RUNNERS',
 } as const;
 
+/** JSON object of tags that a machine must carry for its end to nominate its runner; absent: every machine does. */
+export const NOMINATION_TAGS_ENV = 'NOMINATION_TAGS';
+
 /** What a function of the runner stack is told that may nominate. Public: its name stays. */
 export const NOMINATION_ENV = { queueUrl: 'RUNNER_NOMINATION_QUEUE_URL' } as const;
 

@@ -15,7 +15,8 @@ test('within groups x pages intervals every page of every group comes first', ()
 });
 
 test('with a budget smaller than a page every entry is within the budget of some run', () => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 5 }), (budget, entries, pages) => {
+  const upTo = (max: number) => fc.integer({ min: 1, max });
+  fc.assert(fc.property(upTo(99), upTo(100), upTo(5), (budget, entries, pages) => {
     const reached = new Set<number>();
     for (let n = 0; n < pages * entries * 2; n += 1) {
       const turn = turnOf(n * INTERVAL, INTERVAL, 1, budget);

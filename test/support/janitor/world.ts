@@ -26,6 +26,7 @@ export class World {
   groups: RunnerGroup[] = [{ key: '1', name: 'spot' }];
   registrations = new Map<string, Registration[]>([['1', []]]);
   machines = new Map<string, MachineState>();
+  tags = new Map<string, Record<string, string>>();
   queue: Array<{ body: string; sentAt: number }> = [];
   deleted: number[] = [];
   answersToDelete = new Map<number, DeleteAnswer>();
@@ -36,13 +37,16 @@ export class World {
   pageSize = 100;
   /** false: as on older GHES, no answer says in which group a registration is */
   namesGroups = true;
-  /** called before each answer with `page 1 3`, `find 10`, `delete 10`, `groups`, `name x`, `lookup`, `send`; may throw or change the world */
-  before: (what: string) => void = () => {};
   policy: DiscoveryPolicy = {
     scope: 'digest', dryRun: false, evidence: 'absent', protectedLabels: [], acknowledgedForeignRunners: [], candidatesPerRun: 100, interval: 30 * MINUTE,
   };
-
+  /** called before each answer with `page 1 3`, `find 10`, `delete 10`, `groups`, `name x`, `lookup`, `send`; may throw or change the world */
+  before: (what: string) => void;
   private nextId = 1;
+
+  constructor() {
+    this.before = () => {};
+  }
 
   addGroup(key: string): void {
     this.groups.push({ key, name: `group ${key}` });
@@ -149,11 +153,18 @@ export class World {
           this.before('lookup');
           return new Map(ids.map((id) => [id, this.machines.get(id) ?? 'absent']));
         },
+        namesOf: (id) => [`p_${id}`],
+        carries: async (id, tags) => Object.entries(tags).every(([key, value]) => this.tags.get(id)?.[key] === value),
       },
       queue: {
         send: async (candidates) => {
           this.before('send');
           this.queue.push(...candidates.map((candidate) => ({ body: JSON.stringify(candidate), sentAt: this.now })));
+          return [];
+        },
+        nominate: async (names) => {
+          this.before('send');
+          this.queue.push(...names.map((name) => ({ ...this.nomination(name), sentAt: this.now })));
           return [];
         },
         postpone: async (_, by) => { this.postponed.push(by); },
