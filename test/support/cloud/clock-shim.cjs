@@ -1,6 +1,7 @@
 /**
  * Loaded with `node --require` before the program: moves the program's `Date` by an offset that the parent process may change at any
- * time, and shortens its short waits. Program and template know nothing of it.
+ * time, shortens its short waits, and ends longer ones and time limits when the offset is moved past their end. Program and template
+ * know nothing of it.
  *
  * The last argument of the process is JSON: `{ "offset": <milliseconds>, "compression": <factor> }`.
  */
@@ -15,7 +16,7 @@ globalThis.Date = new Proxy(RealDate, {
   get: (target, name) => (name === 'now' ? now : target[name]),
 });
 
-/** Longer timers are the time-outs of requests and connections: those guard real work and stay as they are. */
+/** Longer timers are the time-outs of requests and connections: those guard real work and are not shortened. */
 const LONGEST_WAIT_MILLISECONDS = 5000;
 const shortened = (delay) => (delay > 0 && delay <= LONGEST_WAIT_MILLISECONDS ? delay / compression : delay);
 
@@ -23,11 +24,33 @@ const realSetTimeout = globalThis.setTimeout;
 globalThis.setTimeout = Object.assign((callback, delay, ...rest) => realSetTimeout(callback, shortened(delay), ...rest), realSetTimeout);
 const promises = require('node:timers/promises');
 const realSleep = promises.setTimeout;
-promises.setTimeout = (delay, ...rest) => realSleep(shortened(delay), ...rest);
+promises.setTimeout = (delay, value, options) => (delay > LONGEST_WAIT_MILLISECONDS && !options ? longSleep(delay, value) : realSleep(shortened(delay), value, options));
+
+/** What ends when the clock is moved, and not only when real time has passed. */
+const pending = new Set();
+function endingAt(delay, end) {
+  const entry = { at: now() + delay, end: () => { pending.delete(entry); clearTimeout(timer); end(); } };
+  const timer = realSetTimeout(entry.end, delay);
+  pending.add(entry);
+  return timer;
+}
+
+/** Told to the parent, who alone can move the clock: everybody else's has to move with it. */
+function longSleep(delay, value) {
+  process.send({ asleepUntil: now() + delay });
+  return new Promise((resolve) => endingAt(delay, () => resolve(value)));
+}
+
+AbortSignal.timeout = (delay) => {
+  const controller = new AbortController();
+  endingAt(delay, () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))).unref();
+  return controller.signal;
+};
 
 process.on('message', (message) => {
   if (message?.clockOffset === undefined) return;
   offset = message.clockOffset;
+  for (const entry of [...pending]) if (entry.at <= now()) entry.end();
   process.send({ clockMoved: offset });
 });
 // without this the listener alone would keep an orphan alive

@@ -29,6 +29,7 @@ export class ClockedProcess {
     this.child = spawn(process.execPath, ['--require', SHIM, script, ...args, shim], { env, ...(cwd ? { cwd } : {}), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     for (const stream of [this.child.stdout!, this.child.stderr!]) splitLines(stream, onLine ?? (() => undefined));
     this.child.on('message', (message) => { for (const listener of this.listeners) listener(message as Record<string, unknown>); });
+    this.listeners.add(({ asleepUntil }) => { if (typeof asleepUntil === 'number') clock.asleep(asleepUntil); });
     this.unfollow = clock.follow((offset) => this.moveClock(offset));
     this.exited = new Promise((resolve) => this.child.on('close', () => {
       this.running = false;

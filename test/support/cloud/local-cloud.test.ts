@@ -57,6 +57,13 @@ describe('time', () => {
     expect(slept.value).toBeGreaterThanOrEqual(95);
     expect(slept.value).toBeLessThan(1500);
   });
+
+  test('a long wait ends when the clock is moved to its end, of which the clock is told', async () => {
+    const wakeAt = new Promise<number>((resolve) => { cloud.clock.onSleep(resolve); });
+    const slept = ask({ do: 'sleep', milliseconds: 240_000 }) as Promise<{ value: number }>;
+    await cloud.clock.advance((await wakeAt - cloud.clock.now()) / 1000);
+    expect((await slept).value).toBeLessThan(20_000);
+  });
 });
 
 describe('the queue', () => {
