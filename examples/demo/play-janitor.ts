@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { DEMO, synthesiseDemo } from './demo-app';
 import { findings } from './findings';
 import { Fleet } from './fleet';
@@ -13,6 +14,7 @@ const COMPRESSION = 20;
 export async function playJanitor(screen: Screen): Promise<readonly string[]> {
   const start = Date.now();
   screen.title('A fleet of runners, some of them ghosts');
+  const [dryRun, armed] = [synthesiseDemo(), synthesiseDemo({ dryRun: false })];
   const stage = await JanitorStage.start({ organization: DEMO.organization, compression: COMPRESSION });
   try {
     const fleet = new Fleet(stage.github, stage.cloud.ec2);
@@ -21,14 +23,14 @@ export async function playJanitor(screen: Screen): Promise<readonly string[]> {
     screen.line('All of it runs here: the synthesised template on a small local cloud, the bundled handlers in processes of their own.');
 
     screen.title('Act 1: dry run, as the construct is by default');
-    await stage.deploy(synthesiseDemo());
+    await stage.deploy(dryRun);
     await round(scene);
     const deletedInDryRun = stage.github.deletions.length;
     screen.line(`GitHub:       ${deletedInDryRun} registrations deleted`);
 
     screen.title('Act 2: armed, with dryRun: false');
     await stage.clock.advance(BETWEEN_LOOKS_SECONDS);
-    await stage.deploy(synthesiseDemo({ dryRun: false }));
+    await stage.deploy(armed);
     await round(scene);
     screen.line(`GitHub:       ${stage.github.deletions.length} registrations deleted`);
 
@@ -44,5 +46,6 @@ export async function playJanitor(screen: Screen): Promise<readonly string[]> {
     return problems;
   } finally {
     await stage.stop();
+    for (const assembly of [dryRun, armed]) rmSync(assembly, { recursive: true });
   }
 }
