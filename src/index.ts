@@ -9,3 +9,4 @@ export { RegistrationJanitor } from './registration-janitor';
 export { type RegistrationJanitorProps } from './registration-janitor-props';
 export { RunnerGroup } from './runner-group';
 export { RunnerScope, type RunnerScopeOptions } from './runner-scope';
+export { type TerminationNominationOptions } from './nominate-on-termination';

@@ -6,6 +6,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as logs from 'aws-cdk-lib/aws-logs';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { ComputeConfig } from './contract/janitor-config';
 import { JANITOR_ENV, NOMINATION_ENV } from './contract/janitor-config';
 import { DISCOVERY_METRICS, METRIC_NAMESPACE, OUTCOME_METRICS } from './contract/janitor-metrics';
 import { CONFIRMATION, CONFIRMATION_CONCURRENCY, DISCOVERY } from './contract/limits';
@@ -13,6 +14,8 @@ import { Evidence } from './evidence';
 import type { JanitorAlarmsOptions } from './janitor-alarms';
 import { JanitorAlarms } from './janitor-alarms';
 import { JanitorDashboard } from './janitor-dashboard';
+import type { TerminationNominationOptions } from './nominate-on-termination';
+import { nominateOnTermination } from './nominate-on-termination';
 import { attachVariables } from './private/attach-variables';
 import { confirmationQueues } from './private/confirmation-queue';
 import { describe } from './private/describe';
@@ -58,6 +61,7 @@ export class RegistrationJanitor extends Construct {
   public readonly _evidence: Evidence;
 
   private readonly queue: sqs.Queue;
+  private readonly compute: ComputeConfig;
 
   /**
    * @throws when a property is out of its range, or when an App is to clean an enterprise
@@ -68,6 +72,7 @@ export class RegistrationJanitor extends Construct {
     const { schedule, variables } = janitorSettings(this, props);
     const { confirmationQueue, deadLetterQueue } = confirmationQueues(this, props.queueEncryptionKey);
     this._evidence = props.evidence ?? Evidence.ABSENT;
+    this.compute = props.computeProvider._binding.config;
     this.queue = confirmationQueue;
     this.confirmationQueue = confirmationQueue;
     this.deadLetterQueue = deadLetterQueue;
@@ -143,6 +148,16 @@ export class RegistrationJanitor extends Construct {
   public attachNominator(fn: lambda.Function): void {
     attachVariables(this, fn, this.environment);
     this.grantNominate(fn);
+  }
+
+  /**
+   * Nominates the runner of every EC2 instance that is ending, in the region of the stack: its registration is gone within about 20 minutes,
+   * however long the interval is. Other regions are left to the schedule, unless their state-change events are forwarded to this one.
+   *
+   * @throws when called twice
+   */
+  public nominateOnTermination(options: TerminationNominationOptions = {}): void {
+    nominateOnTermination(this, this.discoveryFunction, this.compute, options);
   }
 
   /**
