@@ -5,8 +5,8 @@ export { GitHubCredentials, type SsmManifestOptions } from './github-credentials
 export { type HandlerFunctionOptions } from './handler-function-options';
 export { JanitorAlarms, type JanitorAlarmsOptions, type JanitorAlarmsProps } from './janitor-alarms';
 export { JanitorDashboard, type JanitorDashboardProps } from './janitor-dashboard';
+export { type TerminationNominationOptions } from './nominate-on-termination';
 export { RegistrationJanitor } from './registration-janitor';
 export { type RegistrationJanitorProps } from './registration-janitor-props';
 export { RunnerGroup } from './runner-group';
 export { RunnerScope, type RunnerScopeOptions } from './runner-scope';
-export { type TerminationNominationOptions } from './nominate-on-termination';
