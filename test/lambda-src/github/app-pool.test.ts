@@ -115,6 +115,7 @@ test('a server that says "at once" and limits again is not stormed', async () =>
   harness.github.fault({ path: PAGES }, { retryAfter: 0 });
   await expect(readPages(harness.connect(), 1)).rejects.toThrow(LimitError);
   expect(askers()).toHaveLength(2);
+  expect(harness.sleeps).toEqual([1000]);
 });
 
 test('quota below the reserve ends the reading without touching the reserve, and says so', async () => {
@@ -272,6 +273,16 @@ describe('the host', () => {
 
   test('is not guessed when the secret that names it cannot be read', async () => {
     await expect(harness.connect({ credentials, githubUrl: undefined }).session(harness.deadline())).rejects.toThrow(/host of GitHub is not known/);
+  });
+
+  test('stays the same during an invocation, whatever a credential that is read again says', async () => {
+    harness.github.addToken('ghp_x');
+    harness.secrets.set('arn:github', cdk({ domain: harness.github.url }));
+    const session = await harness.connect({ credentials, githubUrl: undefined }).session(harness.deadline());
+    harness.github.removeToken('ghp_x');
+    harness.secrets.set('arn:github', cdk({ domain: 'ghe.example', personalAuthToken: 'ghp_of_another_host' }));
+    await expect(session.listGroups()).rejects.toThrow(NoCredentialError);
+    expect(harness.github.requests.map(({ token }) => token)).toEqual(['ghp_x']);
   });
 
   test('is github.com when nobody says otherwise', async () => {

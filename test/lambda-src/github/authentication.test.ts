@@ -52,6 +52,7 @@ test('a token is renewed before it runs out, by the clock of the function', asyn
   harness.time += 61_000;
   await (await github.session(harness.deadline())).listGroups();
   expect(mints()).toBe(2);
+  expect(harness.github.count({ path: /\/installation$/ })).toBe(1);
   expect(harness.github.count({ status: 401 })).toBe(0);
 });
 
@@ -102,6 +103,15 @@ test.each([401, 403])('a %i right after the exchange may be replication lag: one
   expect(await (await harness.connect().session(harness.deadline())).listGroups()).toHaveLength(1);
   expect(harness.sleeps).toEqual([1000]);
   expect(mints()).toBe(1);
+});
+
+test('one new token has one such pause, however many requests are refused', async () => {
+  harness.addApp(1);
+  const session = await harness.connect().session(harness.deadline());
+  harness.github.fault({ method: 'DELETE' }, 'permission403');
+  for (let id = 1; id <= 5; id++) expect(await session.delete(DEFAULT_GROUP, id)).toBe('refused');
+  expect(harness.github.count({ method: 'DELETE' })).toBe(6);
+  expect(harness.sleeps).toEqual([1000]);
 });
 
 test('refusals later on are no lag: they cost one request each', async () => {

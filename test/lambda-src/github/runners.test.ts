@@ -51,6 +51,13 @@ describe('groups', () => {
     ]);
   });
 
+  test('an empty page that announces another one is the last', async () => {
+    const link = `<${harness.github.url}/organizations/1000/actions/runner-groups?page=2>; rel="next"`;
+    harness.github.fault({ path: /runner-groups$/ }, { status: 200, body: { total_count: 0, runner_groups: [] }, headers: { link } });
+    expect(await (await withApp()).listGroups()).toEqual([]);
+    expect(harness.github.count({ path: /runner-groups$/ })).toBe(1);
+  });
+
   test('a list that no App may read is a missing permission', async () => {
     harness.github.fault({ path: /runner-groups$/ }, 'permission403');
     await expect((await withApp()).listGroups()).rejects.toThrow(PermissionError);
