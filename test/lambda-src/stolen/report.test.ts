@@ -40,8 +40,14 @@ test('an error shows no more of a value than is needed to recognise it', () => {
 test('whatever stands on the queue is a valid report or is refused by name', () => {
   const field = fc.oneof(fc.jsonValue(), fc.constantFrom(1, 'log', 'signed', 'R1', 'acme/app', 5, '2026-05-01T10:00:00Z'));
   const shaped = fc.record({
-    version: fc.constantFrom(1, 1, 1, 2), source: fc.oneof(fc.constantFrom('log', 'signed'), field), runnerName: field, repository: field,
-    runId: field, jobId: field, startedAt: field, labels: field,
+    version: fc.constantFrom(1, 1, 1, 2),
+    source: fc.oneof(fc.constantFrom('log', 'signed'), field),
+    runnerName: field,
+    repository: field,
+    runId: field,
+    jobId: field,
+    startedAt: field,
+    labels: field,
   }, { requiredKeys: [] });
   const body = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), shaped.map((value) => JSON.stringify(value)));
   fc.assert(fc.property(body, (text) => {

@@ -99,10 +99,10 @@ export class StepFunctionsServer implements AwsService {
   answer(request: AwsRequest, { name: action }: AwsAction): AwsAnswer {
     const body = JSON.parse(request.body) as Record<string, string>;
     this.requests.push({ action, body });
-    const fault = this.errors.findIndex((error) => error.action === action);
-    if (fault >= 0) {
-      const [{ code, status }] = this.errors.splice(fault, 1) as [{ code: string; status: number }];
-      return this.error(code, `${code} as arranged`, status);
+    const fault = this.errors.find((error) => error.action === action);
+    if (fault) {
+      this.errors.splice(this.errors.indexOf(fault), 1);
+      return this.error(fault.code, `${fault.code} as arranged`, fault.status);
     }
     if (action === 'StartExecution') return this.startExecution(body);
     if (action === 'DescribeExecution') return this.describeExecution(body);
