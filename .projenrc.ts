@@ -70,8 +70,12 @@ const project = new awscdk.AwsCdkConstructLibrary({
     '@swc/core',
     '@swc/jest',
     'jest@^30',
+    '@cloudsnorkel/cdk-github-runners@^0.14.13', // only for the example that stands beside it
+    '@octokit/webhooks-examples@^7.6.1',
     'ajv@^8',
     'ajv-formats',
+    'aws-cdk-lib-newest@npm:aws-cdk-lib@^2.276.0', // the same tests run against the floor and against this
+    'awslint@2.262.2-alpha.0',
     'cdk-nag@^2.38.2',
     'dynalite@^4',
     'esbuild@^0.28',
