@@ -25,7 +25,9 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
   // one group that waits must not make the others wait, nor a batch of waiting messages fail the invocation
   const response = await processPartialResponse(event, settle, processor, { context, skipGroupOnError: true, throwOnFullBatchFailure: false });
   tell.count(opened ? { ...opened.batch.report.metrics(), ...credentialMetrics(opened.github) } : { [OUTCOME_METRICS.unknown]: event.Records.length });
-  if (opened?.batch.report.allRefused) tell.log.error('every DELETE of this batch was refused: the credential lacks the permission to delete runners');
+  if (opened?.batch.report.allRefused) {
+    tell.log.error('every DELETE of this batch was refused: the credential lacks the permission to delete runners');
+  }
   return response;
 }
 
