@@ -28,8 +28,8 @@ promises.setTimeout = (delay, value, options) => (delay > LONGEST_WAIT_MILLISECO
 
 /** What ends when the clock is moved, and not only when real time has passed. */
 const pending = new Set();
-function endingAt(delay, end) {
-  const entry = { at: now() + delay, end: () => { pending.delete(entry); clearTimeout(timer); end(); } };
+function endingAt(at, delay, end) {
+  const entry = { at, end: () => { pending.delete(entry); clearTimeout(timer); end(); } };
   const timer = realSetTimeout(entry.end, delay);
   pending.add(entry);
   return timer;
@@ -37,13 +37,15 @@ function endingAt(delay, end) {
 
 /** Told to the parent, who alone can move the clock: everybody else's has to move with it. */
 function longSleep(delay, value) {
-  process.send({ asleepUntil: now() + delay });
-  return new Promise((resolve) => endingAt(delay, () => resolve(value)));
+  // one time for both: a sleeper whose own end is a millisecond later would sleep through the move
+  const until = now() + delay;
+  process.send({ asleepUntil: until });
+  return new Promise((resolve) => endingAt(until, delay, () => resolve(value)));
 }
 
 AbortSignal.timeout = (delay) => {
   const controller = new AbortController();
-  endingAt(delay, () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))).unref();
+  endingAt(now() + delay, delay, () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))).unref();
   return controller.signal;
 };
 
