@@ -1,47 +1,33 @@
-import type { Message } from '@aws-sdk/client-sqs';
-import { CreateQueueCommand, DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Message, SQSClient } from '@aws-sdk/client-sqs';
+import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import type { Bounds } from './bounds';
 import type { Fleet } from './fleet';
-import { startFleet, stopFleet } from './fleet';
 import { runFunction } from './function-run';
-import { janitorEnvironment, serveSecret } from './janitor-environment';
+import { withJanitor } from './janitor-stage';
 import type { CandidateMessage } from '../../src/contract/candidate-message';
 import { CONFIRMATION, DISCOVERY, PAGE_SIZE } from '../../src/contract/limits';
-import { SqsServer } from '../lambda-src/aws/sqs-server';
-import { VirtualClock } from '../support/cloud/virtual-clock';
 
 const PAGES = /\/runners\?/;
 const GROUPS = /\/runner-groups$/;
 const ONE_RUNNER = /\/runners\/\d+$/;
 
-/** Both looks at a fleet of this size, by the bundled handlers. Returns the peak memory of the first one, in bytes. */
-export async function benchJanitor(bounds: Bounds, registrations: number): Promise<number> {
+/** Both looks at a fleet of this size, by the bundled handlers. */
+export async function benchJanitor(bounds: Bounds, registrations: number): Promise<void> {
   bounds.section(`Two looks at ${registrations.toLocaleString('en-US')} registrations`);
-  const clock = new VirtualClock();
-  const [fleet, sqs] = await Promise.all([startFleet(registrations, clock.now), SqsServer.start()]);
-  const secret = await serveSecret(fleet.app);
-  const client = new SQSClient({ region: 'eu-west-1', endpoint: sqs.url, credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'example' } });
-  try {
-    const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: 'confirmation.fifo', Attributes: { FifoQueue: 'true' } }));
-    const environment = janitorEnvironment(fleet, { queue: QueueUrl!, sqs: sqs.url, secrets: secret.url });
-
+  await withJanitor(registrations, async ({ fleet, clock, environment, sqs, queueUrl }) => {
     const started = Date.now();
     const { peakBytes } = await runFunction('discovery.lambda', {}, environment, clock, DISCOVERY.timeoutSeconds * 1000);
     bounds.note('first look', (Date.now() - started) / 1000, ' s');
-    bounds.note('peak memory of the first look', peakBytes / 2 ** 20, ' MiB');
+    bounds.atMost('peak memory of the first look', peakBytes / 2 ** 20, DISCOVERY.memoryMiB * 0.75, ' MiB');
     boundsOfFirstLook(bounds, fleet);
 
     await clock.advance(20 * 60);
-    const batches = await receiveAll(client, QueueUrl!);
+    const batches = await receiveAll(sqs, queueUrl);
     bounds.exactly('candidates on the queue', batches.flat().length, fleet.ghosts.size);
     fleet.github.requests.length = 0;
     for (const batch of batches) await runFunction('confirmation.lambda', eventOf(batch), environment, clock, CONFIRMATION.timeoutSeconds * 1000);
     boundsOfSecondLook(bounds, fleet, batches);
-    return peakBytes;
-  } finally {
-    secret.stop();
-    await Promise.all([stopFleet(fleet), sqs.stop()]);
-  }
+  });
 }
 
 function boundsOfFirstLook(bounds: Bounds, { github, ec2, groups, regions }: Fleet): void {

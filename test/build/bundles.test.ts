@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 
 const ROOT = join(__dirname, '../..');
-const { inputs, outputs } = JSON.parse(readFileSync(join(ROOT, 'dist/bundles.json'), 'utf8')) as Metafile;
+const { outputs } = JSON.parse(readFileSync(join(ROOT, 'dist/bundles.json'), 'utf8')) as Metafile;
 const handlers = readdirSync(join(ROOT, 'lambda-src')).filter((file) => file.endsWith('.lambda.ts')).map((file) => file.replace(/\.ts$/, ''));
 
 const packageOf = (input: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
@@ -39,13 +39,4 @@ describe.each(handlers)('%s', (handler) => {
     expect(clients.length).toBeGreaterThan(0);
     expect(clients.filter((input) => input.includes('/dist-cjs/'))).toEqual([]);
   });
-});
-
-test('SDK clients of compute providers are loaded on demand', () => {
-  const registry = inputs['lambda-src/compute/registry.ts'];
-  const eager = Object.entries(inputs).flatMap(([input, { imports }]) => (
-    imports.filter((imported) => imported.kind !== 'dynamic-import' && /^lambda-src\/compute\/(?!registry)/.test(imported.path) && !input.startsWith('lambda-src/compute/'))));
-
-  expect(registry?.imports.some(({ kind, path }) => kind === 'dynamic-import' && path === 'lambda-src/compute/ec2.ts')).toBe(true);
-  expect(eager).toEqual([]);
 });
