@@ -7,12 +7,21 @@ import { recordedLog } from '../compute/recorded-log';
 
 const MINUTE = 60_000;
 
+type Settings = Pick<ReportBatchPorts, 'recordsLate' | 'observeOnly' | 'maxReplacements' | 'maxReplacementsPerHour'>;
+
 export interface StartOptions {
   readonly repository?: string;
   readonly labels?: string;
   readonly jobLabels?: string;
   /** false: nobody recorded the job */
   readonly recorded?: boolean;
+}
+
+export interface PickOptions {
+  readonly repository?: string;
+  readonly runId?: number;
+  readonly startedAt?: number;
+  readonly labels?: string[];
 }
 
 export interface Delivery {
@@ -35,7 +44,7 @@ export class Fleet {
   readonly log = recordedLog();
   private messages = 0;
 
-  constructor(private readonly options: Partial<Pick<ReportBatchPorts, 'recordsLate' | 'observeOnly' | 'maxReplacements' | 'maxReplacementsPerHour'>> = {}) {}
+  constructor(private readonly options: Partial<Settings> = {}) {}
 
   /** The runner stack starts a runner for a job. @returns the execution's input */
   async start(name: string, jobId: number, { repository = 'acme/app', recorded = true, labels, jobLabels }: StartOptions = {}): Promise<string> {
@@ -54,14 +63,14 @@ export class Fleet {
   }
 
   /** GitHub gives a job to a runner. @returns the report that the runner's log makes of it */
-  picks(runnerName: string, jobId: number, options: { repository?: string; runId?: number; startedAt?: number; labels?: string[] } = {}): ReportMessage {
+  picks(runnerName: string, jobId: number, options: PickOptions = {}): ReportMessage {
     const { repository = 'acme/app', runId = jobId * 10, startedAt = this.now - MINUTE, labels } = options;
     this.jobs.all.set(jobId, { id: jobId, repository, runId, runnerName, startedAt, labels });
     return { version: 1, source: 'log', runnerName, repository, runId };
   }
 
   /** The same, as the webhook reports it. */
-  signed(runnerName: string, jobId: number, options: Parameters<Fleet['picks']>[2] = {}): ReportMessage {
+  signed(runnerName: string, jobId: number, options: PickOptions = {}): ReportMessage {
     const { source: _, ...report } = this.picks(runnerName, jobId, options);
     const job = this.jobs.all.get(jobId)!;
     return { ...report, source: 'signed', jobId, startedAt: new Date(job.startedAt!).toISOString(), ...(job.labels && { labels: job.labels }) };

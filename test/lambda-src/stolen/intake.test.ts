@@ -21,7 +21,8 @@ async function takenIn(event: unknown, refuse: (report: ReportMessage) => boolea
     sent.push(...reports.filter((report) => !refuse(report)));
     return reports.filter(refuse);
   };
-  const error = await takeIn(event, { queue: { send }, log: recordedLog(), count: (count) => void counts.push(count) }).catch((thrown: unknown) => thrown);
+  const taken = takeIn(event, { queue: { send }, log: recordedLog(), count: (count) => void counts.push(count) });
+  const error = await taken.catch((thrown: unknown) => thrown);
   return { sent: sent.map(({ runnerName }) => runnerName), counts, sends, error };
 }
 
