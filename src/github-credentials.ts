@@ -1,9 +1,11 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
-import * as iam from 'aws-cdk-lib/aws-iam';
+import { ArnFormat } from 'aws-cdk-lib';
+import type * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type * as ssm from 'aws-cdk-lib/aws-ssm';
 import type { CredentialsConfig } from './contract/janitor-config';
+import type { ReadableSource } from './private/readable-source';
+import { grantReadSource, secretSource } from './private/readable-source';
 import { checkList, checkText } from './private/validate';
 
 /** Where the App keys that an SSM manifest names are stored. */
@@ -78,7 +80,7 @@ export class GitHubCredentials {
    */
   public static ssmManifest(manifest: ssm.IParameter, options: SsmManifestOptions): GitHubCredentials {
     checkText('parameterPath', options.parameterPath, { pattern: /^(\/[\w.-]+)+$/, allowed: 'a parameter path like /github-runners/app' });
-    const source: Source = {
+    const source: ReadableSource = {
       variable: 'GITHUB_APPS_MANIFEST',
       value: manifest.parameterName,
       service: 'ssm',
@@ -95,7 +97,7 @@ export class GitHubCredentials {
   private constructor(
     /** @internal */
     public readonly _config: CredentialsConfig,
-    private readonly sources: readonly Source[],
+    private readonly sources: readonly ReadableSource[],
   ) {}
 
   /**
@@ -108,43 +110,11 @@ export class GitHubCredentials {
   }
 
   /**
-   * Lets a function of ours read them. Narrower than `grantRead` of secrets and parameters, which also lets it describe them.
+   * Lets a function of ours read them.
    *
    * @internal
    */
   public _grantRead(role: iam.IRole): void {
-    const stack = Stack.of(role);
-    for (const { service, action, resources, key } of this.sources) {
-      role.addToPrincipalPolicy(new iam.PolicyStatement({ actions: [action], resources: resources(stack) }));
-      // not by key.grantDecrypt with a ViaServicePrincipal: that changes the key's policy only, and so grants nothing on an imported key
-      if (key) {
-        role.addToPrincipalPolicy(new iam.PolicyStatement({
-          actions: ['kms:Decrypt'],
-          resources: [key.keyArn],
-          conditions: { StringEquals: { 'kms:ViaService': `${service}.${stack.region}.amazonaws.com` } },
-        }));
-      }
-    }
+    this.sources.forEach((source) => grantReadSource(source, role));
   }
-}
-
-interface Source {
-  readonly variable: string;
-  readonly value: string;
-  readonly service: 'secretsmanager' | 'ssm';
-  readonly action: string;
-  readonly resources: (stack: Stack) => string[];
-  readonly key?: kms.IKey;
-}
-
-function secretSource(variable: string, secret: secretsmanager.ISecret): Source {
-  return {
-    variable,
-    value: secret.secretArn,
-    service: 'secretsmanager',
-    action: 'secretsmanager:GetSecretValue',
-    // a secret that was imported by its name lacks the six characters which Secrets Manager appends to it
-    resources: () => [secret.secretFullArn ?? `${secret.secretArn}-??????`],
-    key: secret.encryptionKey,
-  };
 }

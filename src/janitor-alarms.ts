@@ -1,7 +1,8 @@
-import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { Evidence } from './evidence';
 import { describe } from './private/describe';
+import { firstOccurrenceAlarm } from './private/first-occurrence-alarm';
 import type { RegistrationJanitor } from './registration-janitor';
 
 /** Options of `RegistrationJanitor.createAlarms`. */
@@ -48,19 +49,8 @@ export class JanitorAlarms extends Construct {
     super(scope, id);
     const { janitor, actions = [] } = props;
 
-    const alarm = (name: string, metric: cloudwatch.IMetric, what: string) => {
-      const made = new cloudwatch.Alarm(this, name, {
-        alarmDescription: describe(janitor, what),
-        metric,
-        threshold: 1,
-        evaluationPeriods: 1,
-        comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        // metrics are only emitted when there is something to count
-        treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
-      });
-      made.addAlarmAction(...actions);
-      return made;
-    };
+    const alarm = (name: string, metric: cloudwatch.IMetric, what: string) =>
+      firstOccurrenceAlarm(this, name, { metric, description: describe(janitor, what), actions });
 
     this.discoveryFailed = alarm('DiscoveryFailed', janitor.discoveryFunction.metricErrors(), 'a first look failed, its log says why');
     this.confirmationFailed = alarm('ConfirmationFailed', janitor.confirmationFunction.metricErrors(), 'a second look crashed, its log says why');

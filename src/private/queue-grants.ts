@@ -1,7 +1,7 @@
-import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
+import { checkGrantee, nameOf } from './grantee';
 
 /**
  * Lets the grantee send messages, and do nothing else. Principals whose policy cannot be changed from here (other accounts,
@@ -10,10 +10,7 @@ import { Construct } from 'constructs';
  * @throws when no policy that can be changed would let the grantee in; CDK itself warns at most, and the template then grants nothing
  */
 export function grantSend(queue: sqs.Queue, grantee: iam.IGrantable): iam.Grant {
-  if (grantee.grantPrincipal instanceof iam.UnknownPrincipal) {
-    throw new Error(`cannot grant ${queue.node.path} to ${nameOf(grantee)}: it was imported without its role; `
-      + 'import it together with its role (Function.fromFunctionAttributes) or grant to the role');
-  }
+  checkGrantee(queue, grantee);
   const grant = queue.grant(grantee, 'sqs:SendMessage');
   const key = queue.encryptionMasterKey;
   if (!key) return grant;
@@ -29,8 +26,4 @@ export function grantSend(queue: sqs.Queue, grantee: iam.IGrantable): iam.Grant 
 export function grantPoll(queue: sqs.Queue, role: iam.IGrantable): void {
   queue.grant(role, 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage');
   queue.encryptionMasterKey?.grant(role, 'kms:Decrypt');
-}
-
-function nameOf(grantee: iam.IGrantable): string {
-  return Construct.isConstruct(grantee) ? grantee.node.path : 'this grantee';
 }
