@@ -1,4 +1,4 @@
-import { Octokit } from '@octokit/rest';
+import { Octokit } from '@octokit/core';
 import { AppClient } from './app-client';
 import { TokenClient } from './client';
 import { isSameCredential } from './credential-store';

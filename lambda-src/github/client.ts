@@ -1,4 +1,4 @@
-import type { Octokit } from '@octokit/rest';
+import type { Octokit } from '@octokit/core';
 import { classify, ownError } from './classify';
 import type { AnsweredRefusal, RateLimit, Refusal, Transient, Unauthenticated } from './classify';
 import type { TokenCredential } from './credentials';

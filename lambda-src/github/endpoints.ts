@@ -1,4 +1,3 @@
-import type { Octokit } from '@octokit/rest';
 import type { Call, Response } from './client';
 import { PAGE_SIZE } from '../../src/contract/limits';
 import type { RunnerGroup } from '../janitor/ports';
@@ -21,64 +20,39 @@ export interface ScopeEndpoints {
 }
 
 export function organizationEndpoints(org: string): ScopeEndpoints {
-  const path = `/orgs/${org}/actions`;
-  return {
-    // runner groups have no typed methods in Octokit
-    groups: groupsOf(path),
-    runners: runnersOfGroup(path),
-    runner: (_, id) => endpoint(`GET ${path}/runners/${id}`, (octokit, auth) =>
-      octokit.rest.actions.getSelfHostedRunnerForOrg({ org, runner_id: id, ...auth })),
-    named: (name) => [{
-      group: undefined,
-      ...endpoint(`GET ${path}/runners`, (octokit, auth) => octokit.rest.actions.listSelfHostedRunnersForOrg({ org, name, per_page: PAGE_SIZE, ...auth })),
-    }],
-    // never the group's own DELETE, which only moves the runner to the default group
-    remove: (_, id) => endpoint(`DELETE ${path}/runners/${id}`, (octokit, auth) =>
-      octokit.rest.actions.deleteSelfHostedRunnerFromOrg({ org, runner_id: id, ...auth })),
-  };
+  return groupedEndpoints(`/orgs/${encodeURIComponent(org)}/actions`);
 }
 
-/** Octokit has no methods for enterprise runners; the paths are those of an organization. */
 export function enterpriseEndpoints(enterprise: string): ScopeEndpoints {
-  const path = `/enterprises/${encodeURIComponent(enterprise)}/actions`;
+  return groupedEndpoints(`/enterprises/${encodeURIComponent(enterprise)}/actions`);
+}
+
+/** Organizations and enterprises have the same paths below their own. */
+function groupedEndpoints(path: string): ScopeEndpoints {
   return {
-    groups: groupsOf(path),
-    runners: runnersOfGroup(path),
+    groups: (page) => route('GET', `${path}/runner-groups`, { per_page: PAGE_SIZE, page }),
+    // made from the group's id: `runners_url` in GitHub's own examples is wrong
+    runners: ({ key }, page) => route('GET', `${path}/runner-groups/${encodeURIComponent(key)}/runners`, { per_page: PAGE_SIZE, page }),
     runner: (_, id) => route('GET', `${path}/runners/${id}`),
     named: (name) => [{ group: undefined, ...route('GET', `${path}/runners`, { name, per_page: PAGE_SIZE }) }],
+    // never the group's own DELETE, which only moves the runner to the default group
     remove: (_, id) => route('DELETE', `${path}/runners/${id}`),
   };
 }
 
 /** Each repository stands for a group; its key is `owner/name`. */
 export function repositoryEndpoints(owner: string, groups: readonly RunnerGroup[]): ScopeEndpoints {
-  const path = (repo: string) => `/repos/${owner}/${repo}/actions/runners`;
-  const list = ({ name: repo }: RunnerGroup, filter: { readonly name?: string; readonly page?: number }) => endpoint(`GET ${path(repo)}`, (octokit, auth) =>
-    octokit.rest.actions.listSelfHostedRunnersForRepo({ owner, repo, per_page: PAGE_SIZE, ...filter, ...auth }));
+  const path = ({ name }: RunnerGroup) => `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/actions/runners`;
   return {
     groups: undefined,
-    runners: (group, page) => list(group, { page }),
-    runner: ({ name: repo }, id) => endpoint(`GET ${path(repo)}/${id}`, (octokit, auth) =>
-      octokit.rest.actions.getSelfHostedRunnerForRepo({ owner, repo, runner_id: id, ...auth })),
-    named: (name) => groups.map((group) => ({ group, ...list(group, { name }) })),
-    remove: ({ name: repo }, id) => endpoint(`DELETE ${path(repo)}/${id}`, (octokit, auth) =>
-      octokit.rest.actions.deleteSelfHostedRunnerFromRepo({ owner, repo, runner_id: id, ...auth })),
+    runners: (group, page) => route('GET', path(group), { per_page: PAGE_SIZE, page }),
+    runner: (group, id) => route('GET', `${path(group)}/${id}`),
+    named: (name) => groups.map((group) => ({ group, ...route('GET', path(group), { name, per_page: PAGE_SIZE }) })),
+    remove: (group, id) => route('DELETE', `${path(group)}/${id}`),
   };
 }
 
-function groupsOf(path: string): (page: number) => Endpoint {
-  return (page) => route('GET', `${path}/runner-groups`, { per_page: PAGE_SIZE, page });
-}
-
-/** The path is made from the group's id: `runners_url` in GitHub's own examples is wrong. */
-function runnersOfGroup(path: string): (group: RunnerGroup, page: number) => Endpoint {
-  return ({ key }, page) => route('GET', `${path}/runner-groups/${encodeURIComponent(key)}/runners`, { per_page: PAGE_SIZE, page });
-}
-
 function route(method: 'GET' | 'DELETE', path: string, parameters: Record<string, string | number> = {}): Endpoint {
-  return endpoint(`${method} ${path}`, (octokit, auth) => octokit.request(`${method} ${path}`, { ...parameters, ...auth }));
-}
-
-function endpoint(what: string, call: (octokit: Octokit, auth: Parameters<Call<Response>>[1]) => Promise<Response>): Endpoint {
-  return { what, call };
+  const what = `${method} ${path}`;
+  return { what, call: (octokit, auth) => octokit.request(what, { ...parameters, ...auth }) };
 }

@@ -1,4 +1,4 @@
-import { Octokit } from '@octokit/rest';
+import { Octokit } from '@octokit/core';
 import { appJwt } from './app-jwt';
 import { attempt, bearer } from './client';
 import type { AppCredential } from './credentials';
@@ -18,7 +18,7 @@ export async function isInstalled(repository: string, apps: readonly AppCredenti
   const [owner = '', repo = ''] = repository.split('/');
   const answers = await Promise.all(apps.map(async ({ name, appId, key }) => {
     const { jwt } = await appJwt(key, now)(appId);
-    const reply = await attempt(() => octokit.rest.apps.getRepoInstallation({ owner, repo, ...bearer(jwt) }), now);
+    const reply = await attempt(() => octokit.request('GET /repos/{owner}/{repo}/installation', { owner, repo, ...bearer(jwt) }), now);
     if (reply.kind === 'answer') return true;
     if (reply.kind === 'notFound') return false;
     throw new TransientError(`GET /repos/${repository}/installation (${name}): ${reply.message}`, { cause: reply.cause });

@@ -43,7 +43,7 @@ export class JobsSession implements Jobs {
       const pool = await this.pool(owner);
       for (let page = 1; ; page += 1) {
         const { data, headers } = await request(pool, path, (octokit, auth) =>
-          octokit.rest.actions.listJobsForWorkflowRun({ owner, repo, run_id: runId, filter: 'all', per_page: PAGE_SIZE, page, ...auth }));
+          octokit.request('GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs', { owner, repo, run_id: runId, filter: 'all', per_page: PAGE_SIZE, page, ...auth }));
         const jobs = parseJobPage(path, data, repository);
         const found = latest(jobs.filter((job) => job.runnerName === runnerName));
         if (found) return found;
@@ -61,7 +61,7 @@ export class JobsSession implements Jobs {
     const path = `GET /repos/${repository}/actions/jobs/${jobId}`;
     try {
       const { data } = await request(await this.pool(owner), path, (octokit, auth) =>
-        octokit.rest.actions.getJobForWorkflowRun({ owner, repo, job_id: jobId, ...auth }));
+        octokit.request('GET /repos/{owner}/{repo}/actions/jobs/{job_id}', { owner, repo, job_id: jobId, ...auth }));
       return parseJob(path, data, repository);
     } catch (error) {
       if (error instanceof NotFoundError) return undefined;

@@ -1,5 +1,5 @@
 import { createAppAuth } from '@octokit/auth-app';
-import { Octokit } from '@octokit/rest';
+import { Octokit } from '@octokit/core';
 import { ask } from './ask';
 import { FakeGitHub } from './fake-github';
 import { signAppJwt } from './sign-app-jwt';
@@ -29,7 +29,7 @@ const listRunners = (token?: string) => ask(github.url, '/orgs/acme/actions/runn
 test('the official client authenticates as an App, at the root and under /api/v3', async () => {
   for (const baseUrl of [github.url, `${github.url}/api/v3`]) {
     const octokit = new Octokit({ baseUrl, authStrategy: createAppAuth, auth: { ...app, installationId } });
-    const { data } = await octokit.rest.actions.listSelfHostedRunnersForOrg({ org: 'acme' });
+    const { data } = await octokit.request('GET /orgs/{org}/actions/runners', { org: 'acme' });
     expect(data).toEqual({ total_count: 0, runners: [] });
   }
   expect(github.count({ path: '/orgs/acme/actions/runners', app: 7 })).toBe(2);
