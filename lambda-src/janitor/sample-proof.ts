@@ -1,9 +1,10 @@
 import type { ReadingPorts } from './group-reading';
-import type { Machines, MachineState, Registration, RunnerGroup } from './ports';
+import { pagesOf } from './page-order';
+import type { Machines, MachineState, Registration, RegistrationPage, RunnerGroup } from './ports';
 import type { ProofResult } from './scope-proof';
 import { ScopeProof } from './scope-proof';
 import type { Policy } from './verdict';
-import { describeError } from '../shared/errors';
+import { describeError, TransientError } from '../shared/errors';
 import { retrying } from '../shared/retry';
 
 type SamplePorts = ReadingPorts & { readonly machines: Machines };
@@ -45,15 +46,26 @@ export async function sampleProof(
 }
 
 async function readSample(ports: SamplePorts, policy: Policy, group: RunnerGroup & { readonly pages: number }): Promise<Sample['online']> {
-  const page = 1 + Math.floor(ports.random() * group.pages);
   try {
-    const { registrations } = await retrying(ports, `a sample of group ${group.name}`, () => ports.registrations.readPage(group, page));
+    const { registrations } = await readAnyPage(ports, group);
     return registrations.flatMap((registration) => {
       const machine = registration.status === 'online' ? ports.machines.resourceIdOf(registration.name) : undefined;
       return machine === undefined || policy.acknowledgedForeignRunners.includes(registration.name) ? [] : [{ registration, machine }];
     });
   } catch (error) {
-    ports.log.warn('no sample of the group could be read', { group: group.name, page, error: describeError(error) });
+    ports.log.warn('no sample of the group could be read', { group: group.name, error: describeError(error) });
     return undefined;
   }
+}
+
+/** One page of those that there are now, whatever number of pages the candidate remembers: behind the last one nobody is ever online. */
+async function readAnyPage(ports: SamplePorts, group: RunnerGroup & { readonly pages: number }): Promise<RegistrationPage> {
+  const read = (pages: number) => {
+    const page = 1 + Math.floor(ports.random() * pages);
+    return retrying(ports, `a sample of group ${group.name}`, async () => ({ ...await ports.registrations.readPage(group, page), page }));
+  };
+  let sample = await read(group.pages);
+  if (sample.page > pagesOf(sample.totalCount)) sample = await read(pagesOf(sample.totalCount));
+  if (sample.registrations.length === 0 && sample.totalCount > 0) throw new TransientError(`page ${sample.page} is empty in a group of ${sample.totalCount}`);
+  return sample;
 }

@@ -27,6 +27,8 @@ export interface SettlePorts {
 export class ScopeProof {
   witnesses = 0;
   violation: Violation | undefined;
+  /** online runners whose machine could not be looked up: any of them may be a violation */
+  private unseen = 0;
   private readonly suspects = new Map<number, { name: string; machine: string }>();
 
   constructor(readonly group: RunnerGroup, private readonly acknowledged: readonly string[]) {}
@@ -35,6 +37,7 @@ export class ScopeProof {
   observe(registration: Registration, machine: string, state: MachineState): void {
     if (registration.status !== 'online' || this.acknowledged.includes(registration.name)) return;
     if (state === 'present' || state === 'terminated') this.witnesses += 1;
+    if (state === 'unknown') this.unseen += 1;
     if (state === 'absent') this.suspects.set(registration.id, { name: registration.name, machine });
   }
 
@@ -44,7 +47,7 @@ export class ScopeProof {
    */
   async settle(ports: SettlePorts, mayGoOn: () => boolean): Promise<ProofResult> {
     if (this.violation) return 'violated';
-    if (this.suspects.size === 0) return 'holds';
+    if (this.suspects.size === 0) return this.unlessBlind();
     if (!mayGoOn()) return 'unproven';
     const states = await ports.machines.lookup([...this.suspects.values()].map(({ machine }) => machine));
     let open = false;
@@ -59,7 +62,12 @@ export class ScopeProof {
       if (judgement === 'open') open = true;
       else this.suspects.delete(id);
     }
-    return open ? 'unproven' : 'holds';
+    return open ? 'unproven' : this.unlessBlind();
+  }
+
+  /** A trouble with some look-ups is outweighed by a witness, as pages that failed are. */
+  private unlessBlind(): ProofResult {
+    return this.unseen > 0 && this.witnesses === 0 ? 'unproven' : 'holds';
   }
 
   private async readAgain({ registrations, log }: SettlePorts, id: number): Promise<Registration | 'gone' | 'unproven'> {

@@ -35,10 +35,11 @@ export class World {
   postponed: number[] = [];
   lines: LoggedLine[] = [];
   pageSize = 100;
+  random = () => 0;
   /** false: as on older GHES, no answer says in which group a registration is */
   namesGroups = true;
   policy: DiscoveryPolicy = {
-    scope: 'digest', dryRun: false, evidence: 'absent', protectedLabels: [], acknowledgedForeignRunners: [], candidatesPerRun: 100, interval: 30 * MINUTE,
+    scope: 'digest', groupKeys: undefined, dryRun: false, evidence: 'absent', protectedLabels: [], acknowledgedForeignRunners: [], candidatesPerRun: 100, interval: 30 * MINUTE,
   };
   /** called before each answer with `page 1 3`, `find 10`, `delete 10`, `groups`, `name x`, `lookup`, `send`; may throw or change the world */
   before: (what: string) => void;
@@ -173,7 +174,7 @@ export class World {
       deadline: Deadline.after(seconds * 1000, clock),
       pacer: new Pacer(2000, clock, sleep),
       now: clock,
-      random: () => 0,
+      random: () => this.random(),
       sleep,
     };
   }
