@@ -8,7 +8,7 @@ import { machinesOf } from './compute/registry';
 import { resolveCredentials } from './github/credentials';
 import { createGitHub } from './github/github';
 import type { GitHubSession } from './github/runners';
-import { scopeDigest } from './janitor/candidate';
+import { groupKeysOf, scopeDigest } from './janitor/candidate';
 import type { ConfirmationPorts } from './janitor/confirm';
 import type { DiscoveryPolicy, DiscoveryPorts } from './janitor/discover';
 import type { NominationPorts } from './janitor/nominate';
@@ -55,7 +55,11 @@ export function janitorWiring(config: JanitorConfig, { log }: Telemetry) {
       const queue = queueUntil(deadline);
       return {
         ports: { registrations, machines: machines(deadline), queue, pacer, deadline, log, sleep, now: Date.now, random: Math.random },
-        policy: { ...config, scope: scopeDigest(registrations.apiUrl, config.scope, config.compute, config.evidence) },
+        policy: {
+          ...config,
+          scope: scopeDigest(registrations.apiUrl, config.scope, config.compute, config.evidence),
+          groupKeys: groupKeysOf(config.scope),
+        },
         github: registrations,
       };
     },

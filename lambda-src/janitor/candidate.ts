@@ -34,6 +34,20 @@ function canonical(value: unknown): unknown {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
+/** Keys of the groups that may hold a candidate, where the configuration alone says so. Undefined: those that GitHub lists. */
+export function groupKeysOf(scope: ScopeConfig): readonly string[] | undefined {
+  if (scope.kind === 'repositories') return scope.repositories.map((name) => `${scope.owner}/${name}`);
+  return scope.groups && scope.groups.names.length === 0 ? scope.groups.ids.map(String) : undefined;
+}
+
+/** Whether the younger of two messages says all that the older one says: it may then be lost without losing a candidate. */
+export function supersedes(younger: Candidate, older: Candidate): boolean {
+  const same = (candidate: Candidate) => JSON.stringify([
+    candidate.registration?.scope, candidate.registration?.group.key, candidate.registration?.id, candidate.name, candidate.mode,
+  ]);
+  return same(younger) === same(older) && (younger.evidence === older.evidence || younger.evidence === 'terminated');
+}
+
 /** @throws MalformedInputError naming what is wrong with the body */
 export function parseCandidate(body: string): Candidate {
   const message = parseObject(body);
@@ -47,7 +61,7 @@ export function parseCandidate(body: string): Candidate {
   return {
     registration: {
       id: positiveInteger(runner.id, 'runner.id'),
-      group: { key: text(group.key, 'group.key'), name: text(group.name, 'group.name'), pages: positiveInteger(group.pages, 'group.pages') },
+      group: { key: groupKey(group.key, 'group.key'), name: text(group.name, 'group.name'), pages: positiveInteger(group.pages, 'group.pages') },
       scope: text(message.scope, 'scope'),
     },
     name: runnerName(runner.name, 'runner.name'),
@@ -83,6 +97,13 @@ function runnerName(value: unknown, property: string): string {
   return name;
 }
 
+/** It becomes a part of paths, where `..` would be another place. */
+function groupKey(value: unknown, property: string): string {
+  const key = text(value, property);
+  if (!/^(\d+|[\w-]+\/(?!\.\.?$)[\w.-]+)$/.test(key)) throw new MalformedInputError(`'${property}' must be the id of a group or owner/name of a repository, got ${show(key)}`);
+  return key;
+}
+
 function positiveInteger(value: unknown, property: string): number {
   if (!Number.isSafeInteger(value) || (value as number) < 1) throw new MalformedInputError(`'${property}' must be a positive integer, got ${show(value)}`);
   return value as number;
@@ -100,7 +121,8 @@ function oneOf<const T extends string>(value: unknown, property: string, allowed
   return found;
 }
 
-/** Hostile bodies must not flood the log. */
+/** Hostile bodies must not flood the log, and what can be nested deeply enough to be parsed can be too deep to be written again. */
 function show(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   return (JSON.stringify(value) ?? 'undefined').slice(0, 120);
 }

@@ -1,5 +1,5 @@
 import type { Candidate } from './candidate';
-import { parseCandidate } from './candidate';
+import { parseCandidate, supersedes } from './candidate';
 import { ConfirmationReport } from './confirmation-report';
 import type { ReadingPorts } from './group-reading';
 import { Membership } from './membership';
@@ -150,12 +150,12 @@ export class ConfirmationBatch {
     return { action: 'acknowledge', outcome: 'outOfScope', reason: 'the registration is in no configured group' };
   }
 
-  /** A younger message about the same runner takes the place of one that cannot be judged. */
+  /** A younger message takes the place of one that cannot be judged. */
   private unlessSuperseded(parsed: Parsed, verdict: Verdict): Verdict {
-    if (verdict.action !== 'return') return verdict;
-    const id = parsed.candidate?.registration?.id;
+    if (verdict.action !== 'return' || !parsed.candidate) return verdict;
+    const older = parsed.candidate;
     const later = this.parsed.slice(this.parsed.indexOf(parsed) + 1);
-    if (id === undefined || !later.some(({ candidate }) => candidate?.registration?.id === id)) return verdict;
+    if (!later.some(({ candidate }) => candidate && supersedes(candidate, older))) return verdict;
     return { action: 'acknowledge', outcome: 'unknown', reason: `${verdict.reason}; superseded by a younger message` };
   }
 

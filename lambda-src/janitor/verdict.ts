@@ -9,6 +9,8 @@ import { MAX_AGE_SECONDS, MIN_AGE_SECONDS } from '../../src/contract/limits';
 /** What the operator configured; the same for both looks. */
 export interface Policy {
   readonly scope: string;
+  /** keys of the groups that may hold a candidate; undefined: the configuration alone does not say */
+  readonly groupKeys: readonly string[] | undefined;
   readonly dryRun: boolean;
   readonly evidence: EvidencePolicy;
   readonly protectedLabels: readonly string[];
@@ -36,7 +38,7 @@ export type FirstLook =
 /** Judges one registration by GitHub's page and the machine's state; `machine` is undefined where the name is not ours. */
 export function firstLook(registration: Registration, machine: MachineState | undefined, policy: Policy): FirstLook {
   if (machine === undefined) return { keep: 'notOurs' };
-  if (policy.acknowledgedForeignRunners.includes(registration.name)) return { keep: 'acknowledgedForeign' };
+  if (isAcknowledgedForeign(registration.name, policy)) return { keep: 'acknowledgedForeign' };
   if (registration.status === 'online') return { keep: 'online' };
   if (registration.status !== 'offline') return { keep: 'statusUnknown' };
   if (isProtected(registration, policy)) return { keep: 'protected' };
@@ -47,11 +49,18 @@ export function firstLook(registration: Registration, machine: MachineState | un
   return { candidate: machine };
 }
 
-/** Labels are compared without case, as GitHub does. */
+/** Labels are compared without case, as GitHub does, and without the blanks that people type around them. */
 export function isProtected(registration: Registration, policy: Policy): boolean {
-  const labels = new Set(registration.labels.map((label) => label.toLowerCase()));
-  return policy.protectedLabels.some((label) => labels.has(label.toLowerCase()));
+  const labels = new Set(registration.labels.map(plain));
+  return policy.protectedLabels.some((label) => labels.has(plain(label)));
 }
+
+/** What protects is read generously; the scope proof exempts only the exact name. */
+export function isAcknowledgedForeign(name: string, policy: Policy): boolean {
+  return policy.acknowledgedForeignRunners.some((foreign) => plain(foreign) === plain(name));
+}
+
+const plain = (text: string) => text.trim().toLowerCase();
 
 // ---- the second look: the message itself ---------------------------------------------------------------------------------
 
@@ -72,11 +81,17 @@ const sameScope: Rule<MessageFacts> = ({ candidate }, policy) =>
     ? keep('outOfScope', 'nominated under another configuration')
     : undefined;
 
+/** The digest tells of the configuration, not of what a message says beside it. */
+const configuredGroup: Rule<MessageFacts> = ({ candidate }, { groupKeys }) =>
+  candidate.registration && groupKeys && !groupKeys.includes(candidate.registration.group.key)
+    ? keep('outOfScope', `group ${candidate.registration.group.key} is not configured`)
+    : undefined;
+
 const ownName: Rule<MessageFacts> = ({ candidate, ours }) =>
   ours ? undefined : keep('outOfScope', `${candidate.name} is not a name the compute provider gives its machines`);
 
 const notAcknowledgedForeign: Rule<MessageFacts> = ({ candidate }, policy) =>
-  policy.acknowledgedForeignRunners.includes(candidate.name) ? keep('protected', 'listed in acknowledgedForeignRunners') : undefined;
+  isAcknowledgedForeign(candidate.name, policy) ? keep('protected', 'listed in acknowledgedForeignRunners') : undefined;
 
 const notFromTheFuture: Rule<MessageFacts> = ({ candidate, now }) =>
   candidate.observedAt !== undefined && candidate.observedAt > now ? keep('malformed', 'observed in the future') : undefined;
@@ -84,8 +99,11 @@ const notFromTheFuture: Rule<MessageFacts> = ({ candidate, now }) =>
 /** Arithmetic on a missing SentTimestamp gives NaN, which no comparison below would stop. */
 const dated: Rule<MessageFacts> = (facts) => (Number.isFinite(ageInSeconds(facts)) ? undefined : keep('malformed', 'the queue gave no time of sending'));
 
-const notExpired: Rule<MessageFacts> = (facts) =>
-  ageInSeconds(facts) > MAX_AGE_SECONDS ? keep('expired', `first look ${Math.round(ageInSeconds(facts))} s ago, at most ${MAX_AGE_SECONDS} s are allowed`) : undefined;
+/** What was sent again, by a redrive of the dead-letter queue for example, is as old as what it reports. */
+const notExpired: Rule<MessageFacts> = ({ candidate, sentAt, now }) => {
+  const age = (now - Math.min(candidate.observedAt ?? sentAt, sentAt)) / 1000;
+  return age > MAX_AGE_SECONDS ? keep('expired', `first look ${Math.round(age)} s ago, at most ${MAX_AGE_SECONDS} s are allowed`) : undefined;
+};
 
 const notFromDryRun: Rule<MessageFacts> = ({ candidate }, policy) =>
   candidate.mode === 'dryRun' && !policy.dryRun ? keep('nominatedInDryRun', 'nominated in dry run, which never leads to a deletion') : undefined;
@@ -97,7 +115,7 @@ const oldEnough: Rule<MessageFacts> = (facts) => {
     : undefined;
 };
 
-const MESSAGE_RULES = [sameScope, ownName, notAcknowledgedForeign, notFromTheFuture, dated, notExpired, notFromDryRun, oldEnough];
+const MESSAGE_RULES = [sameScope, configuredGroup, ownName, notAcknowledgedForeign, notFromTheFuture, dated, notExpired, notFromDryRun, oldEnough];
 
 /** The later of our own first look and of the sending: a copied message is as young as its copy. */
 function ageInSeconds({ candidate, sentAt, now }: MessageFacts): number {

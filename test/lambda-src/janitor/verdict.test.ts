@@ -7,7 +7,7 @@ import { firstLook, judgeMachine, judgeMessage, judgeRegistration } from '../../
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const OLD = NOW - 900_000;
-const policy: Policy = { scope: 's', dryRun: false, evidence: 'absent', protectedLabels: ['keep'], acknowledgedForeignRunners: ['p_foreign'] };
+const policy: Policy = { scope: 's', groupKeys: undefined, dryRun: false, evidence: 'absent', protectedLabels: ['keep'], acknowledgedForeignRunners: ['p_foreign'] };
 const candidate: Candidate = {
   registration: { id: 10, scope: 's', group: { key: '1', name: 'spot', pages: 1 } }, name: 'p_x', observedAt: OLD, evidence: 'absent', mode: 'armed',
 };
@@ -45,6 +45,11 @@ test.each<[string, Partial<Look>, Partial<Policy>, string, Verdict['action']]>([
   ['observed in the future', { candidate: { ...candidate, observedAt: NOW + 1 } }, {}, 'malformed', 'acknowledge'],
   ['no time of sending', { sentAt: NaN }, {}, 'malformed', 'acknowledge'],
   ['older than a day', { candidate: { ...candidate, observedAt: NOW - 86_400_001 }, sentAt: NOW - 86_400_001 }, {}, 'expired', 'acknowledge'],
+  ['observed more than a day ago, sent again since', { candidate: { ...candidate, observedAt: NOW - 86_400_001 } }, {}, 'expired', 'acknowledge'],
+  ['a group that is not configured', {}, { groupKeys: ['2'] }, 'outOfScope', 'acknowledge'],
+  ['a group that is configured', {}, { groupKeys: ['2', '1'] }, 'delete', 'delete'],
+  ['a nomination, whose group is looked for', { candidate: nomination(), machine: 'terminated' }, { groupKeys: ['2'] }, 'delete', 'delete'],
+  ['an acknowledged foreign runner in another case', {}, { acknowledgedForeignRunners: [' P_X'] }, 'protected', 'acknowledge'],
   ['sent too late for its age', { sentAt: OLD + 1 }, {}, 'tooEarly', 'postpone'],
   ['observed too late', { candidate: { ...candidate, observedAt: OLD + 1 } }, {}, 'tooEarly', 'postpone'],
   ['nominated in dry run, armed since', { candidate: { ...candidate, mode: 'dryRun' } }, {}, 'nominatedInDryRun', 'acknowledge'],
@@ -70,6 +75,8 @@ test.each<[string, Partial<Look>, Partial<Policy>, string, Verdict['action']]>([
   ['no group named, membership unknown', { registration: { ...registration, groupKey: undefined } }, {}, 'unknown', 'return'],
   ['no group named, a member', { registration: { ...registration, groupKey: undefined }, member: true }, {}, 'delete', 'delete'],
   ['a protected label', { registration: { ...registration, labels: ['KEEP'] } }, {}, 'protected', 'acknowledge'],
+  ['a protected label, listed with blanks around it', { registration: { ...registration, labels: ['precious'] } }, { protectedLabels: [' Precious '] }, 'protected', 'acknowledge'],
+  ['a blank among the protected labels', {}, { protectedLabels: ['', ' '] }, 'delete', 'delete'],
   ['a nomination, machine absent', { candidate: nomination() }, {}, 'evidenceInsufficient', 'acknowledge'],
   ['a nomination, machine terminated', { candidate: nomination(), machine: 'terminated' }, {}, 'delete', 'delete'],
 ])('%s', (_, change, using, expected, action) => {
