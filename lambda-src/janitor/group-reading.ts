@@ -1,6 +1,7 @@
 import type { Turn } from './page-order';
 import { pagesOf } from './page-order';
 import type { Log, Registration, RegistrationPage, Registrations, RunnerGroup } from './ports';
+import { PAGE_SIZE } from '../../src/contract/limits';
 import { describeError, TransientError } from '../shared/errors';
 import { retrying } from '../shared/retry';
 import type { RetryPorts } from '../shared/retry';
@@ -21,6 +22,8 @@ export class GroupReading {
   private pages = Infinity;
   private totalCount = 0;
   private finished = false;
+  /** GitHub's count has fallen by more than a page from one answer to the next: nobody removes registrations that fast, so one answer is wrong */
+  private implausible = false;
   private readonly seen = new Set<number>();
 
   constructor(private readonly ports: ReadingPorts, readonly group: RunnerGroup, private readonly turn: Turn) {}
@@ -33,9 +36,9 @@ export class GroupReading {
     return this.seen.size;
   }
 
-  /** False when pages failed, when time ran out, and when GitHub counts more registrations than it has shown. */
+  /** False when pages failed, when time ran out, and when GitHub counts more registrations than it has shown, or counts them in a way that cannot be. */
   get readToTheEnd(): boolean {
-    return this.finished && this.failedPages === 0 && this.seen.size >= this.totalCount;
+    return this.finished && this.failedPages === 0 && !this.implausible && this.seen.size >= this.totalCount;
   }
 
   /**
@@ -60,7 +63,11 @@ export class GroupReading {
       if (this.failuresInARow >= MAX_FAILURES_IN_A_ROW) return;
       const answer = await this.tryPage(page);
       hasNext = answer?.hasNext ?? false;
-      if (answer) yield this.unseen(answer);
+      if (!answer) continue;
+      const fresh = this.unseen(answer);
+      yield fresh;
+      // whatever the count or the link to a next page says: there is nothing to come, and asking on would only use up the quota
+      if (answer.registrations.length === 0 || (page >= this.pages && fresh.length === 0)) return;
     }
   }
 
@@ -68,6 +75,7 @@ export class GroupReading {
     try {
       const answer = await retrying(this.ports, `page ${page} of group ${this.group.name}`, () => this.ports.registrations.readPage(this.group, page));
       this.failuresInARow = 0;
+      if (answer.totalCount < this.totalCount - PAGE_SIZE) this.implausible = true;
       this.totalCount = answer.totalCount;
       this.pages = pagesOf(answer.totalCount);
       return answer;

@@ -1,0 +1,93 @@
+import { discover } from '../../../lambda-src/janitor/discover';
+import type { RegistrationPage } from '../../../lambda-src/janitor/ports';
+import { machineId, World } from '../../support/janitor/world';
+
+let world: World;
+beforeEach(() => { world = new World(); });
+
+/** A first look at a group whose pages are answered by hand. */
+async function look(answer: (page: number, honest: RegistrationPage) => Partial<RegistrationPage>) {
+  const ports = world.ports(300);
+  const pages: number[] = [];
+  const report = await discover({
+    ...ports,
+    registrations: {
+      ...ports.registrations,
+      readPage: async (group, page) => {
+        pages.push(page);
+        // a request takes its time, so that a reading without end meets the deadline
+        world.now += 100;
+        const honest = await ports.registrations.readPage(group, page);
+        return { ...honest, ...answer(page, honest) };
+      },
+    },
+  }, world.policy);
+  return { report, pages };
+}
+
+const ghosts = (count: number) => { for (let n = 0; n < count; n += 1) world.ghost(); };
+
+describe('a reading comes to an end', () => {
+  test('when empty pages announce further ones for ever', async () => {
+    ghosts(1);
+    const { report, pages } = await look(() => ({ hasNext: true }));
+    expect(pages).toEqual([1, 2]);
+    expect(report.queued).toBe(1);
+  });
+
+  test('when every page is the first one again', async () => {
+    ghosts(3);
+    const { pages } = await look((_, honest) => ({ registrations: honest.registrations.length > 0 ? honest.registrations : world.registrations.get('1')!, hasNext: true }));
+    expect(pages).toEqual([1, 2]);
+  });
+
+  test.each([0, 1, 7])('when GitHub counts a thousand million registrations and shows three (run %d)', async (run) => {
+    world.now += run * world.policy.interval;
+    ghosts(3);
+    const { report, pages } = await look(() => ({ totalCount: 1e9 }));
+    expect(pages.length).toBeLessThanOrEqual(3);
+    expect(report).toMatchObject({ queued: 0, withheld: 3 });
+  });
+});
+
+test('a count of nothing beside registrations does not hide the pages that follow', async () => {
+  ghosts(250);
+  world.policy = { ...world.policy, candidatesPerRun: 1000 };
+  const { report, pages } = await look(() => ({ totalCount: 0 }));
+  expect(pages).toEqual([1, 2, 3]);
+  expect(report.queued).toBe(250);
+});
+
+test('a group that seems to have emptied between two pages has not been read to its end', async () => {
+  ghosts(300);
+  // the one that tells that the configuration is wrong would be on the page that is left out
+  world.add({ status: 'online' });
+  const { report } = await look((page) => (page === 1 ? {} : { registrations: [], totalCount: 0, hasNext: false }));
+  expect(report).toMatchObject({ queued: 0, withheld: 100 });
+});
+
+test('a group from which a page of registrations disappears at a time has been read to its end', async () => {
+  ghosts(300);
+  const { report } = await look((page, honest) => {
+    if (page === 2) for (let id = 201; id <= 300; id += 1) world.remove(id);
+    return page === 1 ? {} : { ...honest, totalCount: 200, hasNext: false };
+  });
+  expect(report).toMatchObject({ queued: 100, withheld: 0 });
+});
+
+test('a registration that is listed in two groups while it moves is deleted at most once, where it is at the end', async () => {
+  world.addGroup('2');
+  const moving = world.ghost();
+  world.registrations.get('2')!.push({ ...moving, groupKey: '2' });
+  await world.discover();
+  expect(world.queue).toHaveLength(2);
+  world.registrations.set('1', []);
+  expect(await world.confirmAll()).toEqual({ moved: 1, deleted: 1 });
+  expect(world.deleted).toEqual([moving.id]);
+});
+
+test('a name that only looks like ours is not ours', async () => {
+  const lookalikes = [`р_${machineId(1)}`, `p_${machineId(1)}\n`, `P_${machineId(1)}`, `p_${machineId(1).toUpperCase()}`, `p_\u200b${machineId(1)}`, `p_і-${'0'.repeat(17)}`];
+  lookalikes.forEach((name) => world.add({ name }));
+  expect((await world.discover()).keptBecause).toEqual({ notOurs: lookalikes.length });
+});
