@@ -10,7 +10,7 @@ import { firstLook } from './verdict';
 import { MESSAGE_VERSION } from '../../src/contract/candidate-message';
 import type { CandidateMessage, Evidence } from '../../src/contract/candidate-message';
 import type { Clock } from '../shared/deadline';
-import { describeError, NotFoundError } from '../shared/errors';
+import { describeError, NotFoundError, PermissionError } from '../shared/errors';
 import { retrying } from '../shared/retry';
 
 export interface DiscoveryPorts extends ReadingPorts {
@@ -49,6 +49,7 @@ class GroupScan {
   private readonly proof: ScopeProof;
   private readonly reading: GroupReading;
   private readonly waiting: CandidateMessage[] = [];
+  private refused = false;
 
   constructor(
     private readonly ports: DiscoveryPorts,
@@ -87,6 +88,7 @@ class GroupScan {
     }
     this.ports.deadline.check('looking up machines');
     const states = machineOf.size > 0 ? await this.ports.machines.lookup([...machineOf.values()]) : new Map<string, never>();
+    this.report.lookedUp([...machineOf.values()].map((machine) => states.get(machine) ?? 'unknown'));
 
     const terminated: CandidateMessage[] = [];
     for (const registration of rotated(registrations, this.turn.entry(this.reading.pageCount, registrations.length))) {
@@ -104,7 +106,7 @@ class GroupScan {
 
   /** Absence counts only when the proof holds for everything that was read. */
   private async queueAbsent(): Promise<void> {
-    const mayGoOn = () => this.ports.deadline.isOpen() && !this.report.credentialsLost;
+    const mayGoOn = () => this.ports.deadline.isOpen() && !this.report.credentialsLost && !this.refused;
     const proof = await this.proof.settle(this.ports, mayGoOn);
     if (this.proof.violation) this.report.violated(this.proof.violation);
     if (absenceMayBeTrusted(proof, this.reading.readToTheEnd, this.proof.witnesses)) {
@@ -148,7 +150,13 @@ class GroupScan {
       this.ports.log.warn('group skipped: it is listed but answers 404', { group: this.group.name });
       return;
     }
-    this.report.endEarly(earlyEndOf(error));
+    if (error instanceof PermissionError) {
+      // rights differ from repository to repository; where no App is left at all, the next group costs no request
+      this.refused = true;
+      this.report.refused(this.group, error);
+    } else {
+      this.report.endEarly(earlyEndOf(error));
+    }
     this.ports.log.warn('reading of the group ended early', { group: this.group.name, error: describeError(error) });
   }
 }

@@ -1,4 +1,4 @@
-import type { Registration, RunnerGroup } from './ports';
+import type { MachineState, Registration, RunnerGroup } from './ports';
 import type { Violation } from './scope-proof';
 import type { FirstLook } from './verdict';
 import { DISCOVERY_METRICS } from '../../src/contract/janitor-metrics';
@@ -27,9 +27,15 @@ export class DiscoveryReport {
   withheld = 0;
   sendsFailed = 0;
   endedEarly: EarlyEnd | undefined;
+  /** groups that no credential may read, and what GitHub said to the first */
+  readonly refusedGroups: string[] = [];
+  private refusal = '';
   readonly keptBecause: Partial<Record<Kept, number>> = {};
   readonly stuck: Array<{ id: number; name: string; group: string }> = [];
   readonly violations: Violation[] = [];
+
+  private lookupsAnswered = 0;
+  private lookupsUnknown = 0;
 
   constructor(private readonly policy: { candidatesPerRun: number; evidence: string }) {}
 
@@ -46,6 +52,16 @@ export class DiscoveryReport {
     if (reason === 'stuckBusy' && this.stuck.length < MAX_NAMES) this.stuck.push({ id: registration.id, name: registration.name, group: group.name });
   }
 
+  lookedUp(states: readonly MachineState[]): void {
+    const unknown = states.filter((state) => state === 'unknown').length;
+    this.lookupsUnknown += unknown;
+    this.lookupsAnswered += states.length - unknown;
+  }
+
+  refused({ name }: RunnerGroup, error: Error): void {
+    if (this.refusedGroups.push(name) === 1) this.refusal = describeError(error);
+  }
+
   violated(violation: Violation): void {
     this.violations.push(violation);
   }
@@ -60,8 +76,12 @@ export class DiscoveryReport {
     const failures: string[] = [];
     const end = this.endedEarly;
     if (end?.reason === 'credentials' || end?.reason === 'error') failures.push(end.message);
+    if (this.refusedGroups.length > 0) failures.push(`no credential may read the registrations of ${this.refusedGroups.slice(0, MAX_NAMES).join(', ')}: ${this.refusal}`);
+    // nothing ever gets cleaned where all of one kind of call fails, and a warning for each is easily overlooked
+    if (this.lookupsUnknown > 0 && this.lookupsAnswered === 0) failures.push(`none of ${this.lookupsUnknown} machines could be looked up in all configured places`);
+    if (this.sendsFailed > 0 && this.queued === 0) failures.push(`none of ${this.sendsFailed} candidates could be queued`);
     // stopping at the reserve is what the reserve is for
-    if (this.pagesRead === 0 && end?.reason !== 'quotaReserve') failures.push(`no page of registrations was read${end ? `: ${end.message}` : ''}`);
+    if (this.pagesRead === 0 && end?.reason !== 'quotaReserve' && this.refusedGroups.length === 0) failures.push(`no page of registrations was read${end ? `: ${end.message}` : ''}`);
     // where only machines seen terminated count, a foreign runner under our prefix is expected
     if (this.policy.evidence === 'absent') failures.push(...this.violations.map(describeViolation));
     return failures;
@@ -69,8 +89,8 @@ export class DiscoveryReport {
 
   /** The numbers of the run, for one log line. */
   summary(): Record<string, unknown> {
-    const { pagesRead, pagesFailed, groupsSkipped, registrations, queued, postponed, withheld, sendsFailed, keptBecause, endedEarly } = this;
-    return { pagesRead, pagesFailed, groupsSkipped, registrations, queued, postponed, withheld, sendsFailed, keptBecause, endedEarly };
+    const { pagesRead, pagesFailed, groupsSkipped, registrations, queued, postponed, withheld, sendsFailed, refusedGroups, keptBecause, endedEarly } = this;
+    return { pagesRead, pagesFailed, groupsSkipped, registrations, queued, postponed, withheld, sendsFailed, refusedGroups, keptBecause, endedEarly };
   }
 
   metrics(): Record<string, number> {
@@ -80,7 +100,7 @@ export class DiscoveryReport {
       [DISCOVERY_METRICS.stuckBusy]: this.keptBecause.stuckBusy ?? 0,
       [DISCOVERY_METRICS.pagesFailed]: this.pagesFailed,
       [DISCOVERY_METRICS.groupsSkipped]: this.groupsSkipped,
-      [DISCOVERY_METRICS.endedEarly]: this.endedEarly ? 1 : 0,
+      [DISCOVERY_METRICS.endedEarly]: this.endedEarly || this.refusedGroups.length > 0 ? 1 : 0,
       [DISCOVERY_METRICS.sendsFailed]: this.sendsFailed,
       [DISCOVERY_METRICS.lookupsUnknown]: this.keptBecause.machineUnknown ?? 0,
     };

@@ -1,0 +1,59 @@
+import { discover } from '../../../lambda-src/janitor/discover';
+import { PermissionError, TransientError } from '../../../lambda-src/shared/errors';
+import { machineId, World } from '../../support/janitor/world';
+
+let world: World;
+beforeEach(() => { world = new World(); });
+
+const queuedIds = () => world.queue.map(({ body }) => JSON.parse(body).runner.id);
+
+describe('a group that no credential may read', () => {
+  test.each([0, 1, 2])('does not keep the others from being read, and the run fails with its name and the reason (turn %d)', async (turn) => {
+    world.now += turn * world.policy.interval;
+    ['2', '3'].forEach((key) => world.addGroup(key));
+    const ghosts = ['1', '2', '3'].map((key) => world.ghost(key).id);
+    world.before = (what) => { if (what.startsWith('page 2')) throw new PermissionError('GET /repos/acme/two: 403 Resource not accessible'); };
+    const report = await world.discover();
+    expect(new Set(queuedIds())).toEqual(new Set([ghosts[0], ghosts[2]]));
+    expect(report.failures).toEqual(['no credential may read the registrations of group 2: PermissionError: GET /repos/acme/two: 403 Resource not accessible']);
+    expect(report.metrics().EndedEarly).toBe(1);
+  });
+
+  test('is asked nothing more, not even for the suspects it has shown', async () => {
+    world.pageSize = 1;
+    const suspect = world.add({ status: 'online' });
+    world.ghost();
+    world.before = (what) => { if (what === 'page 1 2') throw new PermissionError('403'); };
+    await world.discover();
+    expect(world.requests).not.toContain(`find ${suspect.id}`);
+  });
+});
+
+test('a run in which no machine could be looked up fails', async () => {
+  const ids = [world.ghost(), world.ghost()].map(({ id }) => id);
+  ids.forEach((id) => world.machines.set(machineId(id), 'unknown'));
+  expect((await world.discover()).failures).toEqual(['none of 2 machines could be looked up in all configured places']);
+});
+
+test('a run in which some machines could not be looked up is left to the metric', async () => {
+  world.machines.set(machineId(world.ghost().id), 'unknown');
+  world.living();
+  const report = await world.discover();
+  expect(report.failures).toEqual([]);
+  expect(report.metrics().LookupsUnknown).toBe(1);
+});
+
+test('a run that can queue none of its candidates fails', async () => {
+  world.ghost();
+  const ports = world.ports(300);
+  const report = await discover({ ...ports, queue: { ...ports.queue, send: async (candidates) => candidates } }, world.policy);
+  expect(report.failures).toEqual(['none of 1 candidates could be queued']);
+});
+
+test('a transient failure of one page is no failure of the run', async () => {
+  world.pageSize = 1;
+  world.living();
+  world.living();
+  world.before = (what) => { if (what === 'page 1 2') throw new TransientError('502'); };
+  expect((await world.discover()).failures).toEqual([]);
+});
