@@ -11,7 +11,8 @@ export class Pacer {
 
   /** Waits until the next write may start. @throws DeadlineError when that is too late */
   async wait(deadline: Deadline): Promise<void> {
-    const pause = Math.max(0, this.last + this.gap - this.now());
+    // a clock that was set back must not stop the deletions until it has caught up
+    const pause = Math.min(this.gap, Math.max(0, this.last + this.gap - this.now()));
     if (!deadline.isOpen(pause)) throw new DeadlineError('no time left for the pause before the next DELETE');
     if (pause > 0) await this.sleep(pause);
     this.last = this.now();
