@@ -4,7 +4,7 @@ import type { Ec2Config } from '../../src/contract/janitor-config';
 import type { Log, Machines, MachineState } from '../janitor/ports';
 import { abortable } from '../shared/abortable';
 import type { Deadline } from '../shared/deadline';
-import { describeError, TransientError } from '../shared/errors';
+import { ConfigurationError, describeError, TransientError } from '../shared/errors';
 
 /** https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html: more values of one filter are refused */
 const IDS_PER_CALL = 200;
@@ -27,8 +27,15 @@ export interface Ec2Options {
   readonly log: Log;
 }
 
-/** EC2 instances in every configured region. The clients live as long as the function, the machines as long as one invocation. */
+/**
+ * EC2 instances in every configured region. The clients live as long as the function, the machines as long as one invocation.
+ *
+ * @throws ConfigurationError when a prefix is blank, as a parameter of the stack may be: everybody's instance ids would be ours
+ */
 export function ec2Machines({ config, log }: Ec2Options): (deadline: Deadline) => Machines {
+  if (!Array.isArray(config.regions) || !Array.isArray(config.runnerNamePrefixes) || config.runnerNamePrefixes.some((prefix) => prefix.trim() === '')) {
+    throw new ConfigurationError(`the compute provider ec2 must have 'regions' and 'runnerNamePrefixes' that are not blank, got ${JSON.stringify(config)}`);
+  }
   const regions = config.regions.map((name) => ({ name, client: new EC2Client({ region: name, maxAttempts: ATTEMPTS }) }));
   return (deadline) => ({
     resourceIdOf: (runnerName) => instanceIdOf(runnerName, config.runnerNamePrefixes),
@@ -104,7 +111,11 @@ async function describe(
     const answer = await abortable(signal, (abortSignal) => client.send(command, { abortSignal }));
     // an empty or foreign 200 arrives as success without reservations; a real empty answer has an empty list
     if (!Array.isArray(answer.Reservations)) throw new TransientError('the answer of DescribeInstances has no reservations');
-    for (const instance of answer.Reservations.flatMap((reservation) => reservation.Instances ?? [])) note(instance, seen);
+    for (const { Instances } of answer.Reservations) {
+      // a reservation has matched because of an instance: one without any is half an answer
+      if (!Instances?.length) throw new TransientError('the answer of DescribeInstances has a reservation without instances');
+      for (const instance of Instances) note(instance, seen);
+    }
     NextToken = answer.NextToken;
   } while (NextToken);
 }
