@@ -1,6 +1,7 @@
 import { ConfigurationError } from './errors';
 import type { ComputeConfig, CredentialsConfig, EvidencePolicy, ScopeConfig } from '../../src/contract/janitor-config';
 import { JANITOR_ENV, NOMINATION_TAGS_ENV } from '../../src/contract/janitor-config';
+import { CANDIDATES_PER_RUN } from '../../src/contract/limits';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -28,14 +29,14 @@ export interface JanitorConfig {
 export function janitorConfig(env: Environment): JanitorConfig {
   return {
     githubUrl: env[JANITOR_ENV.githubUrl] || undefined,
-    scope: json<ScopeConfig>(env, JANITOR_ENV.scope),
-    credentials: json<CredentialsConfig>(env, JANITOR_ENV.credentials),
-    compute: json<ComputeConfig>(env, JANITOR_ENV.compute),
+    scope: ofKind<ScopeConfig>(env, JANITOR_ENV.scope, SCOPES),
+    credentials: ofKind<CredentialsConfig>(env, JANITOR_ENV.credentials, CREDENTIALS),
+    compute: object<ComputeConfig>(env, JANITOR_ENV.compute),
     evidence: oneOf(env, JANITOR_ENV.evidence, ['absent', 'terminated']),
     // only the exact word arms the janitor
     dryRun: required(env, JANITOR_ENV.dryRun) !== 'false',
-    candidatesPerRun: number(env, JANITOR_ENV.candidatesPerRun),
-    quotaReserve: number(env, JANITOR_ENV.quotaReserve),
+    candidatesPerRun: within(env, JANITOR_ENV.candidatesPerRun, 'an integer', CANDIDATES_PER_RUN),
+    quotaReserve: within(env, JANITOR_ENV.quotaReserve, 'a number', { min: 0, max: 0.9 }),
     interval: rateInMilliseconds(env, JANITOR_ENV.schedule),
     queueUrl: required(env, JANITOR_ENV.queueUrl),
     protectedLabels: strings(env, JANITOR_ENV.protectedLabels),
@@ -57,6 +58,46 @@ export function json<T>(env: Environment, name: string): T {
   } catch (cause) {
     throw new ConfigurationError(`environment variable ${name} is not JSON: ${text}`, { cause });
   }
+}
+
+/** The fields without which a configuration of each kind is of no use. */
+type Fields<T extends { readonly kind: string }> = Readonly<Record<T['kind'], readonly string[]>>;
+
+const SCOPES: Fields<ScopeConfig> = { organization: ['owner'], enterprise: ['owner'], repositories: ['owner', 'repositories'] };
+const CREDENTIALS: Fields<CredentialsConfig> = {
+  apps: ['secrets'], token: ['secret'], cdkGithubRunners: ['secret', 'privateKey'], ssmManifest: ['parameter'],
+};
+
+/** What the synth side has checked may still have become something else: a token in it is resolved by the deployment. */
+function ofKind<T extends { readonly kind: string }>(env: Environment, name: string, kinds: Fields<T>): T {
+  const value = object<T>(env, name);
+  const fields = new Map<string, readonly string[]>(Object.entries(kinds)).get(value.kind);
+  if (!fields) throw new ConfigurationError(`environment variable ${name} must have a 'kind' of ${Object.keys(kinds).join(', ')}, got ${env[name]}`);
+  const missing = fields.filter((field) => !isFilled((value as Record<string, unknown>)[field]));
+  if (missing.length > 0) throw new ConfigurationError(`environment variable ${name} lacks ${missing.join(' and ')}: ${env[name]}`);
+  return value;
+}
+
+/** A text or a list of texts, none of them blank. */
+function isFilled(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every((item) => typeof item === 'string' && item.trim() !== '');
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function object<T extends object>(env: Environment, name: string): T {
+  const value = json<unknown>(env, name);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ConfigurationError(`environment variable ${name} must be a JSON object, got ${env[name]}`);
+  }
+  return value as T;
+}
+
+function within(env: Environment, name: string, what: 'an integer' | 'a number', { min, max }: { readonly min: number; readonly max: number }): number {
+  const value = number(env, name);
+  if ((what === 'an integer' && !Number.isInteger(value)) || value < min || value > max) {
+    throw new ConfigurationError(`environment variable ${name} must be ${what} from ${min} to ${max}, got ${env[name]}`);
+  }
+  return value;
 }
 
 export function number(env: Environment, name: string): number {
@@ -90,7 +131,7 @@ const UNITS: Readonly<Record<string, number>> = {
 /** The functions are given the schedule's own expression, so that a token in it needs no arithmetic at synth. */
 function rateInMilliseconds(env: Environment, name: string): number {
   const text = required(env, name);
-  const match = /^rate\((\d+) (\w+)\)$/.exec(text);
+  const match = /^rate\(([1-9]\d*) (\w+)\)$/.exec(text);
   const unit = match && UNITS[match[2]!];
   if (!match || !unit) throw new ConfigurationError(`environment variable ${name} must look like rate(30 minutes), got ${text}`);
   return Number(match[1]) * unit;
