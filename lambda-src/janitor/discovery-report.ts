@@ -89,8 +89,8 @@ export class DiscoveryReport {
 
   /** The numbers of the run, for one log line. */
   summary(): Record<string, unknown> {
-    const { pagesRead, pagesFailed, groupsSkipped, registrations, queued, postponed, withheld, sendsFailed, refusedGroups, keptBecause, endedEarly } = this;
-    return { pagesRead, pagesFailed, groupsSkipped, registrations, queued, postponed, withheld, sendsFailed, refusedGroups, keptBecause, endedEarly };
+    const { pagesRead, pagesFailed, groupsSkipped, refusedGroups, registrations, queued, postponed, withheld, sendsFailed, keptBecause, endedEarly } = this;
+    return { pagesRead, pagesFailed, groupsSkipped, refusedGroups, registrations, queued, postponed, withheld, sendsFailed, keptBecause, endedEarly };
   }
 
   metrics(): Record<string, number> {

@@ -35,7 +35,6 @@ export class World {
   postponed: number[] = [];
   lines: LoggedLine[] = [];
   pageSize = 100;
-  random = () => 0;
   /** false: as on older GHES, no answer says in which group a registration is */
   namesGroups = true;
   policy: DiscoveryPolicy = {
@@ -43,10 +42,12 @@ export class World {
   };
   /** called before each answer with `page 1 3`, `find 10`, `delete 10`, `groups`, `name x`, `lookup`, `send`; may throw or change the world */
   before: (what: string) => void;
+  random: () => number;
   private nextId = 1;
 
   constructor() {
     this.before = () => {};
+    this.random = () => 0;
   }
 
   addGroup(key: string): void {
