@@ -1,5 +1,6 @@
 export { ComputeProvider } from './compute/compute-provider';
 export { type Ec2ComputeOptions } from './compute/ec2';
+export { DetectorAlarms, type DetectorAlarmsOptions, type DetectorAlarmsProps } from './detector-alarms';
 export { Evidence } from './evidence';
 export { GitHubCredentials, type SsmManifestOptions } from './github-credentials';
 export { type HandlerFunctionOptions } from './handler-function-options';
@@ -9,4 +10,7 @@ export { type TerminationNominationOptions } from './nominate-on-termination';
 export { RegistrationJanitor } from './registration-janitor';
 export { type RegistrationJanitorProps } from './registration-janitor-props';
 export { RunnerGroup } from './runner-group';
+export { RunnerReplacement, type StateMachineReplacementOptions } from './runner-replacement';
 export { RunnerScope, type RunnerScopeOptions } from './runner-scope';
+export { StolenRunnerDetector } from './stolen-runner-detector';
+export { type DetectorWebhookOptions, type StolenRunnerDetectorProps } from './stolen-runner-detector-props';
