@@ -33,6 +33,8 @@ export interface RequestOptions {
   readonly prefers?: (app: string) => boolean;
   /** the only App that may be asked */
   readonly only?: string;
+  /** false: fails when every App is limited, instead of waiting until one is not */
+  readonly mayWait?: boolean;
 }
 
 /** `app` is the name of the credential that was answered. */
@@ -118,7 +120,7 @@ export class PoolSession {
   }
 
   /** The App for the next attempt; waits for one only if that leaves time to do something with it. */
-  private async choose(what: string, { prefers, only }: RequestOptions, tried: Tried): Promise<PoolMember> {
+  private async choose(what: string, { prefers, only, mayWait = true }: RequestOptions, tried: Tried): Promise<PoolMember> {
     const { members, now, quotaReserve, sleep, connection: { deadline } } = this.options;
     for (;;) {
       deadline.check(what);
@@ -131,7 +133,7 @@ export class PoolSession {
       if (best) return best.claim();
       for (const { name } of ready) this.note(name, 'reserve', `${name} is down to the quota that is reserved for registering runners`);
       const wait = Math.min(...open.filter((member) => !ready.includes(member)).map((member) => member.readyAt - now()));
-      if (!Number.isFinite(wait) || !deadline.isOpen(wait)) throw tried.doubt() ?? nobodyInTime(what, ready, open);
+      if (!mayWait || !Number.isFinite(wait) || !deadline.isOpen(wait)) throw tried.doubt() ?? nobodyInTime(what, ready, open);
       await sleep(wait);
     }
   }

@@ -107,7 +107,12 @@ export class GitHubRegistrations implements GitHubSession {
       return 'next';
     };
     try {
-      const answer = await this.session.request(what, call, { onRefusal, prefers: (app) => readers.has(app) && !this.refusedToDelete.has(app) });
+      const answer = await this.session.request(what, call, {
+        onRefusal,
+        prefers: (app) => readers.has(app) && !this.refusedToDelete.has(app),
+        // after a wait, what was read before this would no longer be the last word
+        mayWait: false,
+      });
       if ('refusal' in answer) return answer.refusal.kind === 'unprocessable' ? 'becameBusy' : 'alreadyGone';
       if (answer.response.status !== 204) throw new TransientError(`${what}: unexpected answer ${answer.response.status}`);
       return 'deleted';
