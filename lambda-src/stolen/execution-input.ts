@@ -30,8 +30,9 @@ export function parseExecutionInput(input: string): OwnJob | undefined {
 }
 
 function repositoryOf(owner: unknown, repo: unknown): string | undefined {
-  const repository = `${String(owner)}/${String(repo)}`;
-  return typeof owner === 'string' && typeof repo === 'string' && isRepository(repository) ? repository : undefined;
+  if (typeof owner !== 'string' || typeof repo !== 'string') return undefined;
+  const repository = `${owner}/${repo}`;
+  return isRepository(repository) ? repository : undefined;
 }
 
 function labelsOf(value: unknown): readonly string[] | undefined {

@@ -33,3 +33,8 @@ export function jsonObject(text: string): Record<string, unknown> | undefined {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Enough of a stranger's value to recognise it, not enough to flood the log. JSON, because `String` would call what the value brings along. */
+export function excerpt(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 100);
+}

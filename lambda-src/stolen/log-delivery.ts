@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { isObject, jsonObject } from './identifiers';
+import { excerpt, isObject, jsonObject } from './identifiers';
 import { parseLogLine } from './log-line';
 import type { ReportMessage } from '../../src/contract/report-message';
 import { MalformedInputError } from '../shared/errors';
@@ -17,7 +17,9 @@ export function parseLogDelivery(event: unknown): readonly ReportMessage[] {
   const delivery = unpack(event);
   // sent to try the subscription out
   if (delivery.messageType === 'CONTROL_MESSAGE') return [];
-  if (delivery.messageType !== 'DATA_MESSAGE') throw new MalformedInputError(`'messageType' must be DATA_MESSAGE or CONTROL_MESSAGE, got ${String(delivery.messageType)}`);
+  if (delivery.messageType !== 'DATA_MESSAGE') {
+    throw new MalformedInputError(`'messageType' must be DATA_MESSAGE or CONTROL_MESSAGE, got ${excerpt(delivery.messageType)}`);
+  }
   if (!Array.isArray(delivery.logEvents)) throw new MalformedInputError("'logEvents' must be an array");
 
   const first = new Map<string, ReportMessage>();

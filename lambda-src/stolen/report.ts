@@ -1,4 +1,4 @@
-import { isId, isRepository, isRunnerName, isStrings, jsonObject } from './identifiers';
+import { excerpt, isId, isRepository, isRunnerName, isStrings, jsonObject } from './identifiers';
 import type { ReportMessage } from '../../src/contract/report-message';
 import { REPORT_VERSION } from '../../src/contract/report-message';
 import { MalformedInputError } from '../shared/errors';
@@ -40,7 +40,5 @@ function isTime(value: unknown): value is string {
 }
 
 function malformed(property: string, value: unknown, allowed: string): MalformedInputError {
-  // strangers can write here: enough of the value to recognise it, not enough to flood the log
-  const shown = (JSON.stringify(value) ?? 'nothing').slice(0, 100);
-  return new MalformedInputError(`'${property}' of a report must be ${allowed}, got ${shown}`);
+  return new MalformedInputError(`'${property}' of a report must be ${allowed}, got ${excerpt(value)}`);
 }

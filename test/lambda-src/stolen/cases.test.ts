@@ -143,6 +143,17 @@ describe('jobs that were started for somebody', () => {
     expect(await fleet.deliver([fleet.picks('R2', 100)])).toEqual(NOTHING);
   });
 
+  test('an execution of another job that bears a recorded name pays nothing back', async () => {
+    const fleet = new Fleet();
+    await fleet.start('R1', 100);
+    await fleet.start('R2', 200);
+    await fleet.start('R9', 555);
+    await fleet.ledger.recordRunner({ jobId: 100, runnerName: 'R9', labels: undefined });
+    fleet.end('R1', 'failed', fleet.now - 10 * 60_000);
+
+    expect(await fleet.deliver([fleet.picks('R2', 100)])).toMatchObject({ counts: { stolenByDebt: 1 }, started: ['R2-r1'] });
+  });
+
   test('the webhook decides about a debt by its own start time, and without one GitHub is asked', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);

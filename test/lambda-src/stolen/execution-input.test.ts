@@ -31,6 +31,10 @@ test.each(['acme/..', 'a b/app', '/app', 'acme/'])('a repository %s is none', (r
   expect(parseExecutionInput(JSON.stringify({ jobId: 1, owner, repo }))?.repository).toBeUndefined();
 });
 
+test('an owner that cannot even be printed is none', () => {
+  expect(parseExecutionInput('{"jobId":1,"owner":{"toString":1},"repo":"app"}')?.repository).toBeUndefined();
+});
+
 test('whatever was given to an execution, it was started for a job with a positive id, or for nobody', () => {
   const field = fc.oneof(fc.jsonValue(), fc.integer(), fc.constantFrom('acme', 'app', 'a,b', '..'));
   const shaped = fc.record({ jobId: field, owner: field, repo: field, labels: field, jobLabels: field }, { requiredKeys: [] });
