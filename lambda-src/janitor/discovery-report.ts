@@ -89,7 +89,8 @@ export class DiscoveryReport {
 
   /** The numbers of the run, for one log line. */
   summary(): Record<string, unknown> {
-    const { pagesRead, pagesFailed, groupsSkipped, refusedGroups, registrations, queued, postponed, withheld, sendsFailed, keptBecause, endedEarly } = this;
+    const { pagesRead, pagesFailed, groupsSkipped, refusedGroups, registrations, queued, postponed, withheld, sendsFailed } = this;
+    const { keptBecause, endedEarly } = this;
     return { pagesRead, pagesFailed, groupsSkipped, refusedGroups, registrations, queued, postponed, withheld, sendsFailed, keptBecause, endedEarly };
   }
 
