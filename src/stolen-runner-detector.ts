@@ -285,7 +285,8 @@ export class StolenRunnerDetector extends Construct {
 
   /** No errors: somebody outside of this app may do it. */
   private warnIfUnattached(): string[] {
-    const warn = (reason: string, text: string) => Annotations.of(this).addWarningV2(`cdk-github-runner-janitor:StolenRunnerDetector.${reason}`, text);
+    // on a part of the detector: CDK looks for the acknowledgement of a late warning above its construct only
+    const warn = (reason: string, text: string) => Annotations.of(this.judgeFunction).addWarningV2(`cdk-github-runner-janitor:StolenRunnerDetector.${reason}`, text);
     if (!this.isRecordedTo) {
       warn('nothingRecords', 'nobody records which runner was started for which job, so that every swap looks like a theft: attach a recorder, or call recordExecutions()');
     }
