@@ -170,8 +170,9 @@ describe.each([
     expect(resourceOf(template, 'AWS::Lambda::Url').Properties).toEqual({
       AuthType: 'NONE', TargetFunctionArn: { 'Fn::GetAtt': [expect.stringMatching(/^DetectorWebhook/), 'Arn'] },
     });
-    const open = Object.values(resourcesOf(template, 'AWS::Lambda::Permission')).filter(({ Properties }) => Properties.Principal === '*');
-    expect(open.map(({ Properties: { Action, FunctionUrlAuthType, InvokedViaFunctionUrl } }) => [Action, FunctionUrlAuthType ?? InvokedViaFunctionUrl]))
+    const open = Object.values(resourcesOf(template, 'AWS::Lambda::Permission')).map(({ Properties }) => Properties)
+      .filter(({ Principal }) => Principal === '*');
+    expect(open.map(({ Action, FunctionUrlAuthType, InvokedViaFunctionUrl }) => [Action, FunctionUrlAuthType ?? InvokedViaFunctionUrl]))
       .toEqual([['lambda:InvokeFunctionUrl', 'NONE'], ['lambda:InvokeFunction', true]]);
   });
 });
