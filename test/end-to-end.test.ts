@@ -1,4 +1,5 @@
 import { DEMO, synthesiseDemo } from '../examples/demo/demo-app';
+import { declaredQueues } from './support/cloud/declared';
 import { editedAssembly, withoutAction } from './support/cloud/edited-assembly';
 import { BETWEEN_LOOKS_SECONDS, JanitorStage } from './support/cloud/janitor-stage';
 
@@ -49,7 +50,7 @@ const discovery = () => stage.cloud.function('Discovery');
 const confirmation = () => stage.cloud.function('Confirmation');
 
 describe('dry run and armed', () => {
-  test('the default reports what would go and deletes nothing; armed, exactly that goes', async () => {
+  test('cases 1 and 29: the default reports what would go and deletes nothing; armed, exactly that goes', async () => {
     const ghosts = [addGhost(), addGhost()];
     const living = addLiving();
     await stage.deploy(synthesiseDemo());
@@ -173,11 +174,31 @@ describe('kill -9', () => {
 });
 
 describe('trouble', () => {
-  test('a region that does not answer keeps every machine alive, and afterwards the ghost goes', async () => {
+  test('case 5: a region that does not answer keeps every machine alive, loudly, and afterwards the ghost goes', async () => {
     const ghost = addGhost();
     await stage.deploy(armed);
     const fault = stage.cloud.gateway.fault({ service: 'ec2', region: DEMO.regions[1] }, { error: 'RequestLimitExceeded', status: 503 });
+    await expect(stage.firstLook()).rejects.toThrow('none of 1 machines could be looked up');
+    await stage.secondLook();
+    expect(registered()).toEqual([ghost]);
+    fault.clear();
     await bothLooks();
+    expect(registered()).toEqual([]);
+  });
+
+  test('case 17: a DELETE that answers 502 for ever ends in the dead-letter queue, and when that is over the next run deletes', async () => {
+    const ghost = addGhost();
+    await stage.deploy(armed);
+    const fault = stage.github.fault({ method: 'DELETE' }, { status: 502 });
+    await bothLooks();
+    for (let receives = 1; receives <= 5; receives++) {
+      await stage.clock.advance(6 * confirmation().declared.timeoutSeconds);
+      await stage.cloud.settle();
+    }
+    const [deadLetters, queue] = declaredQueues(stage.cloud.template);
+    expect((await stage.cloud.sqs.contents(deadLetters!.url)).bodies.map((body) => JSON.parse(body).runner.id)).toEqual([ghost]);
+    expect((await stage.cloud.sqs.contents(queue!.url)).bodies).toEqual([]);
+    expect(fault.hits).toBe(5);
     expect(registered()).toEqual([ghost]);
     fault.clear();
     await bothLooks();
@@ -198,7 +219,7 @@ describe('trouble', () => {
     expect(stage.cloud.logs.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
   });
 
-  test('a message that is not ours is acknowledged and counted, and its neighbours are handled', async () => {
+  test('case 24: a message that is not ours is acknowledged and counted, and its neighbours are handled', async () => {
     addGhost();
     await stage.deploy(armed);
     const sender = discovery().declared;

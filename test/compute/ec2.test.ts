@@ -11,7 +11,7 @@ test.each<[string, () => unknown, string]>([
   ['a blank prefix', () => ec2(['gh-', '  ']), "'runnerNamePrefixes[1]' must be more than blanks, got '  '"],
   ['a prefix with a blank at its end', () => ec2(['gh- ']), "'runnerNamePrefixes[0]' must be without blanks at its ends, got 'gh- '"],
   ['a prefix twice', () => ec2(['gh-', 'gh-']), "'runnerNamePrefixes[1]' must be listed once, got 'gh-'"],
-  ['a prefix of 46 characters', () => ec2(['p'.repeat(46)]),
+  ['case 4: a prefix of 46 characters', () => ec2(['p'.repeat(46)]),
     `'runnerNamePrefixes[0]' must be at most 45 characters, so that an instance id fits into GitHub's 64, got '${'p'.repeat(46)}' with 46`],
   ['no region', () => ec2(['gh-'], []), "'regions' must be a list of at least one item, got none"],
   ['a blank region', () => ec2(['gh-'], ['']), "'regions[0]' must be a region like us-east-1, got ''"],

@@ -53,7 +53,7 @@ machinesContract('ec2', () => {
   };
 });
 
-describe('names', () => {
+describe('case 4: names', () => {
   test.each([
     ['8 digits', 'p_i-0123abcd', 'i-0123abcd'],
     ['17 digits', `p_${ID}`, ID],
@@ -93,7 +93,7 @@ describe('states', () => {
     ['terminated', 'terminated'],
     ['hibernated', 'unknown'],
     [undefined, 'unknown'],
-  ])('an instance that is %s counts as %s', async (state, fact) => {
+  ])('case 6: an instance that is %s counts as %s', async (state, fact) => {
     server.machine('us-east-1', ID, state);
 
     expect(await machinesFor().lookup([ID])).toEqual(new Map([[ID, fact]]));
@@ -149,7 +149,7 @@ const FAULTS: readonly (readonly [string, Ec2Fault])[] = [
   ['a closed connection', (response) => response.destroy()],
 ];
 
-describe('trouble in one of three regions', () => {
+describe('case 5: trouble in one of three regions', () => {
   test.each(FAULTS)('%s makes unknown what no other region has, and leaves alive what another has', async (_, fault) => {
     server.machine('us-east-1', ID, 'running');
     server.machine('us-east-1', OTHER, 'terminated');
@@ -211,6 +211,15 @@ describe('pages and batches', () => {
     }
   });
 
+  test('case 5: a call that fails leaves its 200 machines unknown, and the others as they are', async () => {
+    for (const id of ids) server.machine('us-east-1', id, 'terminated');
+    server.fail((response) => response.writeHead(200).end(), (request) => request.region === 'us-west-2' && request.ids.includes(ids[250]!));
+
+    const facts = await machinesFor().lookup(ids);
+
+    expect(ids.map((id) => facts.get(id))).toEqual(ids.map((_, index) => (index >= 200 && index < 400 ? 'unknown' : 'terminated')));
+  });
+
   test('all pages of an answer are read', async () => {
     for (const id of ids) server.machine('us-east-1', id, 'terminated');
     server.pageSize = 7;
@@ -218,7 +227,7 @@ describe('pages and batches', () => {
     expect(new Set((await machinesFor().lookup(ids)).values())).toEqual(new Set(['terminated']));
   });
 
-  test('half of the pages is not an answer, but what is alive on them is alive', async () => {
+  test('case 5: half of the pages is not an answer, but what is alive on them is alive', async () => {
     server.machine('us-east-1', ID, 'running');
     server.machine('us-east-1', OTHER, 'terminated');
     server.machine('us-east-1', 'i-0123abcd', 'terminated');

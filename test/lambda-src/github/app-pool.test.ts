@@ -45,7 +45,7 @@ test('the next confirmation begins with the App that has most left', async () =>
   expect(askers()).toEqual([1, 1, 2, 2]);
 });
 
-test.each(['limit403', 'limit429', 'secondary403'] as const)('%s on page 3: another App serves that very page, without waiting', async (effect) => {
+test.each(['limit403', 'limit429', 'secondary403'] as const)('case 18: %s on page 3: another App serves that very page, without waiting', async (effect) => {
   harness.addApp(1);
   harness.addApp(2);
   harness.github.fault({ path: PAGES, app: 1, skip: 2 }, effect);
@@ -56,7 +56,7 @@ test.each(['limit403', 'limit429', 'secondary403'] as const)('%s on page 3: anot
   expect(session.trouble).toMatchObject([{ credential: 'app 1', reason: 'limit' }]);
 });
 
-test('an exhausted App is back after its reset', async () => {
+test('case 18: an exhausted App is back after its reset', async () => {
   const one = harness.addApp(1, { limit: 100 });
   const two = harness.addApp(2, { limit: 100 });
   harness.github.setRemaining(one, 2);
@@ -76,7 +76,7 @@ test('a limit that ends in time is waited for', async () => {
   expect(harness.sleeps).toEqual([20_000]);
 });
 
-test('a limit that outlasts the invocation ends it at once', async () => {
+test('case 20: a limit that outlasts the invocation ends it at once', async () => {
   harness.addApp(1);
   harness.github.fault({ path: PAGES }, { retryAfter: 3600 });
   const github = harness.connect();
@@ -118,7 +118,7 @@ test('a server that says "at once" and limits again is not stormed', async () =>
   expect(harness.sleeps).toEqual([1000]);
 });
 
-test('quota below the reserve ends the reading without touching the reserve, and says so', async () => {
+test('case 26: quota below the reserve ends the reading without touching the reserve, and says so', async () => {
   const installation = harness.addApp(1);
   harness.github.setRemaining(installation, 1010);
   const github = harness.connect();
@@ -152,7 +152,7 @@ test('at its reserve, an App hands over to another one', async () => {
   expect(askers()).toEqual([1, 2, 2]);
 });
 
-test('a server without rate-limit headers has an unknown quota, and works', async () => {
+test('case 25: a server without rate-limit headers has an unknown quota, and works', async () => {
   harness.addApp(1);
   harness.addApp(2);
   harness.github.quotaEnabled = false;
@@ -210,7 +210,7 @@ test('an App whose token exchange stumbles is asked last for a minute', async ()
   expect(harness.github.count({ method: 'POST', app: 1 })).toBe(1);
 });
 
-test('when no App is left, the error tells what is wrong with each', async () => {
+test('case 19: when no App is left, the error tells what is wrong with each', async () => {
   harness.addApp(1);
   harness.addApp(2);
   harness.github.suspendApp(1);

@@ -63,7 +63,7 @@ test('requests at the same time share one token exchange', async () => {
   expect(mints()).toBe(1);
 });
 
-test('every exchange is signed anew, also within one second', async () => {
+test('case 19: every exchange is signed anew, also within one second', async () => {
   harness.addApp(1);
   for (let function_ = 0; function_ < 3; function_++) await (await harness.connect().session(harness.deadline())).listGroups();
   expect(mints()).toBe(3);
@@ -125,14 +125,14 @@ test('refusals later on are no lag: they cost one request each', async () => {
   expect(harness.sleeps).toEqual([]);
 });
 
-test('a 404 on the exchange is tried once more', async () => {
+test('case 19: a 404 on the exchange is tried once more', async () => {
   harness.addApp(1);
   harness.github.fault({ path: MINT, times: 1 }, { status: 404 });
   expect(await (await harness.connect().session(harness.deadline())).listGroups()).toHaveLength(1);
   expect(harness.github.reusedJwts).toEqual([]);
 });
 
-test('a 404 on every exchange is trouble with the App, and neither "gone" nor "not installed"', async () => {
+test('case 19: a 404 on every exchange is trouble with the App, and neither "gone" nor "not installed"', async () => {
   harness.addApp(1);
   harness.github.fault({ path: MINT }, { status: 404 });
   const session = await harness.connect().session(harness.deadline());

@@ -116,7 +116,7 @@ describe('a manifest in Parameter Store', () => {
     expect(credentials).toMatchObject([{ appId: '1', installationId: undefined }, { appId: '2' }, { appId: '3', installationId: 33 }]);
   });
 
-  test('of three Apps, the second without its key, two work and one error is counted', async () => {
+  test('case 23: of three Apps, the second without its key, two work and one error is counted', async () => {
     const { '/key2': _, ...others } = parameters;
     expect(await summary(load(config, others))).toMatchObject({ names: ['app 1', 'app 3'], failed: ['/key2'] });
   });

@@ -53,7 +53,7 @@ beforeEach(async () => {
 afterEach(() => harness.github.stop());
 
 describe.each(Object.entries(CALLS))('%s', (callName, { path, method, call }) => {
-  test.each(Object.entries(FAULTS))('%s is never taken for a statement about a registration, and is over when it ends', async (faultName, effect) => {
+  test.each(Object.entries(FAULTS))('case 14: %s is never taken for a statement about a registration, and is over when it ends', async (faultName, effect) => {
     harness.addApp(1);
     const { id } = harness.github.addRunner('acme', GROUP, { name: 'p_i-1' });
     const github = harness.connect();

@@ -22,7 +22,7 @@ test.each([
   ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/api/v3'],
   ['http://localhost:3000/', 'http://localhost:3000/api/v3'],
   ['http://[::1]:3000', 'http://[::1]:3000/api/v3'],
-])('the API of %p is %s', (githubUrl, expected) => {
+])('case 21: the API of %p is %s', (githubUrl, expected) => {
   expect(apiUrl(githubUrl)).toBe(expected);
 });
 

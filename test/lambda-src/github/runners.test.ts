@@ -81,7 +81,7 @@ describe('pages', () => {
     expect(harness.github.count({ path: /runners$/ })).toBe(3);
   });
 
-  test('a short page in the middle is not the last one', async () => {
+  test('case 12: a short page in the middle is not the last one', async () => {
     addRunners(237);
     harness.github.shapePages('acme', ghosts, [100, 37, 100]);
     const session = await withApp();
@@ -262,11 +262,11 @@ describe('DELETE', () => {
     expect(harness.github.requests.at(-1)).toMatchObject({ method: 'DELETE', path: `/orgs/acme/actions/runners/${id}` });
   });
 
-  test('404 is already gone', async () => {
+  test('case 9: 404 is already gone', async () => {
     expect(await (await withApp()).delete(group(ghosts), 777)).toBe('alreadyGone');
   });
 
-  test('422 is busy, whatever its text', async () => {
+  test('case 8: 422 is busy, whatever its text', async () => {
     const { id } = harness.github.addRunner('acme', ghosts, { name: 'p_i-1', busy: true });
     const session = await withApp();
     expect(await session.delete(group(ghosts), id)).toBe('becameBusy');
@@ -280,7 +280,7 @@ describe('DELETE', () => {
     await expect(session.delete(group(ghosts), 7)).rejects.toThrow(/unexpected answer 200/);
   });
 
-  test('502, 502, 204 is one success for whoever asks three times', async () => {
+  test('case 17: 502, 502, 204 is one success for whoever asks three times', async () => {
     const { id } = harness.github.addRunner('acme', ghosts, { name: 'p_i-1' });
     const session = await withApp();
     harness.github.fault({ method: 'DELETE', times: 2 }, { status: 502 });

@@ -4,7 +4,7 @@ import { machineId, MINUTE, runnerName, World } from '../../support/janitor/worl
 let world: World;
 beforeEach(() => { world = new World(); });
 
-test('a ghost goes with exactly one DELETE, fifteen minutes after the first look', async () => {
+test('case 1: a ghost goes with exactly one DELETE, fifteen minutes after the first look', async () => {
   const { id } = world.ghost();
   await world.discover();
   expect(await world.confirmAll()).toEqual({ deleted: 1 });
@@ -22,7 +22,7 @@ test('a message that comes too early waits for the rest of its time', async () =
   expect(world.deleted).toEqual([]);
 });
 
-test('in dry run both looks happen and nothing is deleted', async () => {
+test('case 29: in dry run both looks happen and nothing is deleted', async () => {
   world.policy = { ...world.policy, dryRun: true };
   const { id } = world.ghost();
   await world.discover();
@@ -31,7 +31,7 @@ test('in dry run both looks happen and nothing is deleted', async () => {
   expect(world.requests.join()).not.toContain('delete');
 });
 
-test('a candidate of a dry run is not deleted by a janitor that was armed since', async () => {
+test('case 29: a candidate of a dry run is not deleted by a janitor that was armed since', async () => {
   world.policy = { ...world.policy, dryRun: true };
   world.ghost();
   await world.discover();
@@ -40,7 +40,7 @@ test('a candidate of a dry run is not deleted by a janitor that was armed since'
   expect(world.deleted).toEqual([]);
 });
 
-test('turning dry run on stops candidates that are already queued', async () => {
+test('case 29: turning dry run on stops candidates that are already queued', async () => {
   world.ghost();
   await world.discover();
   world.policy = { ...world.policy, dryRun: true };
@@ -49,14 +49,14 @@ test('turning dry run on stops candidates that are already queued', async () => 
 
 describe('a living runner is never deleted when, between the looks,', () => {
   test.each<[string, (id: number) => void, Record<string, number>]>([
-    ['it came online and its machine is nowhere', (id) => world.change(id, { status: 'online' }), { scopeSuspect: 1 }],
-    ['it came online on a machine of the same name', (id) => { world.change(id, { status: 'online' }); world.machines.set(machineId(id), 'present'); }, { machinePresent: 1 }],
-    ['its machine became visible', (id) => world.machines.set(machineId(id), 'present'), { machinePresent: 1 }],
-    ['its name was registered again under another id', (id) => { world.remove(id); world.add({ id: 900, name: runnerName(id) }); }, { alreadyGone: 1 }],
+    ['case 10: it came online and its machine is nowhere', (id) => world.change(id, { status: 'online' }), { scopeSuspect: 1 }],
+    ['case 10: it came online on a machine of the same name', (id) => { world.change(id, { status: 'online' }); world.machines.set(machineId(id), 'present'); }, { machinePresent: 1 }],
+    ['case 27: its machine became visible', (id) => world.machines.set(machineId(id), 'present'), { machinePresent: 1 }],
+    ['case 10: its name was registered again under another id', (id) => { world.remove(id); world.add({ id: 900, name: runnerName(id) }); }, { alreadyGone: 1 }],
     ['its id got another name', (id) => world.change(id, { name: 'p_other' }), { renamed: 1 }],
-    ['it got a job', (id) => world.change(id, { busy: true }), { stuckBusy: 1 }],
+    ['case 7: it got a job', (id) => world.change(id, { busy: true }), { stuckBusy: 1 }],
     ['it moved to another group', (id) => world.change(id, { groupKey: '7' }), { moved: 1 }],
-    ['the configuration changed', () => { world.policy = { ...world.policy, scope: 'another' }; }, { outOfScope: 1 }],
+    ['case 22: the configuration changed', () => { world.policy = { ...world.policy, scope: 'another' }; }, { outOfScope: 1 }],
     ['its machine can no longer be looked up', (id) => world.machines.set(machineId(id), 'unknown'), { unknown: 1 }],
   ])('%s', async (_, between, expected) => {
     const { id } = world.ghost();
@@ -66,7 +66,7 @@ describe('a living runner is never deleted when, between the looks,', () => {
     expect(world.deleted).toEqual([]);
   });
 
-  test('it takes a job in the moment before the DELETE', async () => {
+  test('case 8: it takes a job in the moment before the DELETE', async () => {
     const { id } = world.ghost();
     world.answersToDelete.set(id, 'becameBusy');
     await world.discover();
@@ -102,11 +102,11 @@ test('a machine that one of the looks saw terminated goes although the sample is
   expect(await world.confirmAll()).toEqual({ deleted: 1 });
 });
 
-describe('an error is never read as absence:', () => {
+describe('case 14: an error is never read as absence:', () => {
   test.each([
     ['the sample page', 'page 1 1'],
     ['the GET', 'find 1'],
-    ['the DELETE', 'delete 1'],
+    ['case 17: the DELETE', 'delete 1'],
   ])('%s fails, the message goes back, and the ghost goes when the fault has ended', async (_, broken) => {
     world.ghost();
     await world.discover();
@@ -171,7 +171,7 @@ describe('on a host whose answers name no group', () => {
   });
 });
 
-describe('bad messages', () => {
+describe('case 24: bad messages', () => {
   test.each([
     'not json', '', '[]', 'null', '{}', '{"version":2}', '{"version":1}', '{"version":1,"kind":"candidate"}', '{"version":1,"kind":"nomination","runnerName":""}',
   ])('%s is acknowledged and counted, and the good one beside it is handled', async (body) => {
@@ -195,7 +195,7 @@ test('an older message that cannot be judged makes way for a younger one about t
   expect({ outcomes, returned }).toEqual({ outcomes: { unknown: 2 }, returned: [1] });
 });
 
-test('a batch in which every DELETE is refused says that a permission is missing', async () => {
+test('case 16: a batch in which every DELETE is refused says that a permission is missing', async () => {
   const ghosts = [world.ghost(), world.ghost()];
   ghosts.forEach(({ id }) => world.answersToDelete.set(id, 'refused'));
   world.now += 20 * MINUTE;

@@ -24,11 +24,11 @@ test('an offline registration whose machine is gone in every place becomes a can
 });
 
 test.each([
-  ['a foreign name', { name: 's390x-7' }, 'notOurs'],
-  ['a suffixed name', { name: `${runnerName(5)}-2` }, 'notOurs'],
-  ['a prefixed name', { name: `x${runnerName(5)}` }, 'notOurs'],
-  ['a name with a prefix but no machine id', { name: 'p_s390x-7' }, 'notOurs'],
-  ['busy, machine gone', { busy: true }, 'stuckBusy'],
+  ['case 2: a foreign name', { name: 's390x-7' }, 'notOurs'],
+  ['case 2: a suffixed name', { name: `${runnerName(5)}-2` }, 'notOurs'],
+  ['case 2: a prefixed name', { name: `x${runnerName(5)}` }, 'notOurs'],
+  ['case 2: a name with a prefix but no machine id', { name: 'p_s390x-7' }, 'notOurs'],
+  ['case 7: busy, machine gone', { busy: true }, 'stuckBusy'],
   ['a status nobody knows', { status: 'asleep' }, 'statusUnknown'],
 ])('%s is kept (%#)', async (_, registration, reason) => {
   world.add(registration);
@@ -37,7 +37,7 @@ test.each([
   expect(report.keptBecause).toEqual({ [reason]: 1 });
 });
 
-test.each(['present', 'unknown'] as const)('a machine that is %s protects its registration', async (state) => {
+test.each(['present', 'unknown'] as const)('case 6: a machine that is %s protects its registration', async (state) => {
   const { id } = world.ghost();
   world.machines.set(machineId(id), state);
   await world.discover();
@@ -50,14 +50,14 @@ test('a label protects, without regard to case', async () => {
   expect((await world.discover()).keptBecause).toEqual({ protected: 1 });
 });
 
-test('a stuck ghost is named', async () => {
+test('case 7: a stuck ghost is named', async () => {
   const { id, name } = world.add({ busy: true });
   const report = await world.discover();
   expect(report.stuck).toEqual([{ id, name, group: 'spot' }]);
   expect(report.metrics().StuckBusy).toBe(1);
 });
 
-describe('the scope proof', () => {
+describe('case 13: the scope proof', () => {
   const foreign = () => world.add({ status: 'online' });
 
   test('one online runner without a machine, on the last of 40 pages, withholds the ghosts of the first', async () => {
@@ -210,7 +210,7 @@ describe('a reading that ends early', () => {
 });
 
 describe('trouble', () => {
-  test('stopping at the quota reserve is said and is no failure', async () => {
+  test('case 26: stopping at the quota reserve is said and is no failure', async () => {
     world.ghost();
     world.before = (what) => { if (what.startsWith('page')) throw new QuotaReserveError('reserve'); };
     const report = await world.discover();
@@ -262,12 +262,12 @@ describe('progress', () => {
     throw new Error(`${world.remaining.filter((id) => ghosts.includes(id)).length} ghosts are left after ${atMost} runs`);
   }
 
-  test('10,000 ghosts and a budget of 100 are gone after 100 runs', async () => {
+  test('case 15: 10,000 ghosts and a budget of 100 are gone after 100 runs', async () => {
     const ghosts = Array.from({ length: 10_000 }, () => world.ghost().id);
     expect(await drain(ghosts, 100)).toBe(100);
   }, 120_000);
 
-  test.each([0, 1, 2])('ghosts behind a head of 200 undeletable ones go within groups x pages runs (start %d)', async (start) => {
+  test.each([0, 1, 2])('case 16: ghosts behind a head of 200 undeletable ones go within groups x pages runs (start %d)', async (start) => {
     world.now += start * world.policy.interval;
     const head = Array.from({ length: 200 }, () => world.ghost().id);
     head.forEach((id) => world.answersToDelete.set(id, 'refused'));
@@ -277,7 +277,7 @@ describe('progress', () => {
   });
 
   // the start moves on with the schedule while the pages become fewer, so some runs begin at an undeletable page again
-  test('10,000 ghosts behind 200 undeletable ones take at most a quarter more runs than they fill pages', async () => {
+  test('case 16: 10,000 ghosts behind 200 undeletable ones take at most a quarter more runs than they fill pages', async () => {
     const head = Array.from({ length: 200 }, () => world.ghost().id);
     head.forEach((id) => world.answersToDelete.set(id, 'refused'));
     const behind = Array.from({ length: 10_000 }, () => world.ghost().id);
@@ -292,7 +292,7 @@ describe('progress', () => {
     expect(await drain(behind, 8)).toBeLessThanOrEqual(8);
   });
 
-  test('5,000 stopped machines in front only delay the ghosts behind them', async () => {
+  test('case 28: 5,000 stopped machines in front only delay the ghosts behind them', async () => {
     for (let n = 0; n < 5000; n += 1) world.machines.set(machineId(world.ghost().id), 'present');
     const behind = Array.from({ length: 50 }, () => world.ghost().id);
     expect(await drain(behind, 1)).toBe(1);
@@ -323,7 +323,7 @@ describe('progress', () => {
   });
 });
 
-test('237 registrations over pages of 100, 37 and 100 are all seen', async () => {
+test('case 12: 237 registrations over pages of 100, 37 and 100 are all seen', async () => {
   const seen: number[] = [];
   const ids = Array.from({ length: 237 }, () => world.living().id);
   const pages = [ids.slice(0, 100), ids.slice(100, 137), ids.slice(137)];
