@@ -10,8 +10,9 @@ import { isAllowed } from './permissions';
  * checked against the policies that the template gives the caller's role, and only then handed to the fake of its service.
  */
 export class AwsGateway {
-  static async start(): Promise<AwsGateway> {
-    const gateway = new AwsGateway();
+  /** @param now the clock of the answers, from which clients notice that their own is wrong */
+  static async start(now: () => number = Date.now): Promise<AwsGateway> {
+    const gateway = new AwsGateway(now);
     await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));
     return gateway;
   }
@@ -31,7 +32,7 @@ export class AwsGateway {
   /** errors inside the fakes; a test that finds any here has proved nothing */
   readonly failures: unknown[] = [];
 
-  private constructor() {}
+  private constructor(private readonly now: () => number) {}
 
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
@@ -51,6 +52,8 @@ export class AwsGateway {
   }
 
   private async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    // the SDK takes a difference for the cause of any refusal and repeats the call, which would hide faults
+    response.setHeader('date', new Date(this.now()).toUTCString());
     const body = await text(incoming);
     const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
     const [, accessKey, region, name] = /Credential=([^/]+)\/\d+\/([^/]+)\/([^/]+)\/aws4_request/.exec(headers.authorization ?? '') ?? [];

@@ -21,7 +21,18 @@ const LONGEST_WAIT_MILLISECONDS = 5000;
 const shortened = (delay) => (delay > 0 && delay <= LONGEST_WAIT_MILLISECONDS ? delay / compression : delay);
 
 const realSetTimeout = globalThis.setTimeout;
-globalThis.setTimeout = Object.assign((callback, delay, ...rest) => realSetTimeout(callback, shortened(delay), ...rest), realSetTimeout);
+function setTimeoutShortened(callback, delay, ...rest) {
+  return realSetTimeout(callback, isNodesOwn(setTimeoutShortened) ? delay : shortened(delay), ...rest);
+}
+globalThis.setTimeout = Object.assign(setTimeoutShortened, realSetTimeout);
+
+/** The timers of Node's own fetch guard its connections: shortened, they would cut off whatever is a moment late. */
+function isNodesOwn(callee) {
+  const place = {};
+  Error.captureStackTrace(place, callee);
+  return place.stack.split('\n', 2)[1]?.includes('node:internal/deps/');
+}
+
 const promises = require('node:timers/promises');
 const realSleep = promises.setTimeout;
 promises.setTimeout = (delay, value, options) => (delay > LONGEST_WAIT_MILLISECONDS && !options ? longSleep(delay, value) : realSleep(shortened(delay), value, options));

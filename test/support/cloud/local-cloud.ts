@@ -44,7 +44,7 @@ export class LocalCloud {
   static async start(options: LocalCloudOptions): Promise<LocalCloud> {
     const { clock, github, githubHosts = ['api.github.com', 'github.com'] } = options;
     const [gateway, sqs, proxy, directory] = await Promise.all([
-      AwsGateway.start(), SqsService.start(clock), GitHubProxy.start(githubHosts, github), mkdtemp(join(tmpdir(), 'local-cloud-')),
+      AwsGateway.start(clock.now), SqsService.start(clock), GitHubProxy.start(githubHosts, github), mkdtemp(join(tmpdir(), 'local-cloud-')),
     ]);
     await writeFile(join(directory, 'certificate.pem'), proxy.certificate);
     return new LocalCloud(options, gateway, sqs, proxy, directory);
