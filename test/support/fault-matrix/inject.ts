@@ -1,0 +1,31 @@
+import type { Fault } from './fault';
+import type { MatrixStage } from './matrix-stage';
+import type { OutboundCall } from './outbound-call';
+
+/** A slow answer comes well within the ten seconds that one request may take, but each one costs the invocation as much. */
+export const SLOW_SECONDS = 5;
+
+/** What a request that is never answered costs: the functions give up after ten seconds. */
+export const HANG_SECONDS = 10.5;
+
+export interface Injection {
+  readonly fault: Fault;
+  readonly call: OutboundCall;
+  /** @default for ever */
+  readonly times?: number;
+  /** how many such calls are spared first @default 0 */
+  readonly skip?: number;
+}
+
+/** Switches the fault on. */
+export function inject({ fault, call: { target }, times = Infinity, skip = 0 }: Injection, { stage, time }: MatrixStage) {
+  const slowly = () => time.pass(SLOW_SECONDS);
+  if (target.api === 'GitHub') {
+    const effect = fault.onGitHub!(target)!;
+    return stage.github.fault({ method: target.method, path: target.path, times, skip }, effect === 'slow' ? slowly : effect);
+  }
+  const effect = fault.onAws!(target)!;
+  const { service, action, region } = target;
+  const match = { service, action, times, skip, ...(region !== undefined && { region }) };
+  return stage.cloud.gateway.fault(match, effect === 'slow' ? slowly : effect);
+}
