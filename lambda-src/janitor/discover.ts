@@ -3,10 +3,11 @@ import type { ReadingPorts } from './group-reading';
 import { GroupReading } from './group-reading';
 import type { Turn } from './page-order';
 import { rotated, turnOf } from './page-order';
-import type { CandidateQueue, Machines, Registration, RunnerGroup } from './ports';
+import type { CandidateQueue, Machines, MachineState, Registration, RunnerGroup } from './ports';
 import { absenceMayBeTrusted, ScopeProof } from './scope-proof';
 import type { Policy } from './verdict';
 import { firstLook } from './verdict';
+import { WaitingCandidates } from './waiting-candidates';
 import { MESSAGE_VERSION } from '../../src/contract/candidate-message';
 import type { CandidateMessage, Evidence } from '../../src/contract/candidate-message';
 import type { Clock } from '../shared/deadline';
@@ -48,8 +49,10 @@ export async function discover(ports: DiscoveryPorts, policy: DiscoveryPolicy): 
 class GroupScan {
   private readonly proof: ScopeProof;
   private readonly reading: GroupReading;
-  private readonly waiting: CandidateMessage[] = [];
+  private readonly waiting = new WaitingCandidates();
   private refused = false;
+  /** the page that is being judged is the one whose turn it is */
+  private comesFirst = true;
 
   constructor(
     private readonly ports: DiscoveryPorts,
@@ -98,23 +101,31 @@ class GroupScan {
       const look = firstLook(registration, state, this.policy);
       if ('keep' in look) this.report.kept(look.keep, registration, this.group);
       else if (look.candidate === 'terminated') terminated.push(this.candidate(registration, look.candidate));
-      else if (this.waiting.length < this.report.budgetLeft) this.waiting.push(this.candidate(registration, look.candidate));
-      else this.report.postponed += 1;
+      else this.wait(this.candidate(registration, look.candidate));
     }
+    this.comesFirst = false;
     await this.queue(terminated);
+  }
+
+  private wait(candidate: CandidateMessage): void {
+    const isPreferred = this.comesFirst || this.turn.prefers(candidate.runner.id);
+    if (!this.waiting.add(candidate, isPreferred, this.report.budgetLeft)) this.report.postponed += 1;
   }
 
   /** Absence counts only when the proof holds for everything that was read. */
   private async queueAbsent(): Promise<void> {
+    const waiting = this.waiting.all;
     const mayGoOn = () => this.ports.deadline.isOpen() && !this.report.credentialsLost && !this.refused;
-    const proof = await this.proof.settle(this.ports, mayGoOn);
+    const machineOf = ({ runner }: CandidateMessage) => this.ports.machines.resourceIdOf(runner.name)!;
+    const states = new Map<string, MachineState>(waiting.map((candidate) => [machineOf(candidate), 'absent']));
+    const proof = await this.proof.settle(this.ports, mayGoOn, states);
     if (this.proof.violation) this.report.violated(this.proof.violation);
     if (absenceMayBeTrusted(proof, this.reading.readToTheEnd, this.proof.witnesses)) {
-      await this.queue(this.waiting);
-    } else if (this.waiting.length > 0) {
-      this.report.withheld += this.waiting.length;
+      await this.queue(waiting.filter((candidate) => ['absent', 'terminated'].includes(states.get(machineOf(candidate))!)));
+    } else if (waiting.length > 0) {
+      this.report.withheld += waiting.length;
       this.ports.log.warn('candidates withheld: nothing proves that their machines are looked for in the right places', {
-        group: this.group.name, candidates: this.waiting.length, proof, readToTheEnd: this.reading.readToTheEnd, witnesses: this.proof.witnesses,
+        group: this.group.name, candidates: waiting.length, proof, readToTheEnd: this.reading.readToTheEnd, witnesses: this.proof.witnesses,
       });
     }
   }

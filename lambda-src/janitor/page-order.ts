@@ -10,6 +10,8 @@ export interface Turn {
   readonly page: (pages: number) => number;
   /** counts from 0; moves on once every page has been first, so that undeletable entries cannot hold a page's head for ever */
   readonly entry: (pages: number, entries: number) => number;
+  /** half of all registrations: the other half than in the run before, whose candidates may still be waiting on the queue */
+  readonly prefers: (registrationId: number) => boolean;
 }
 
 export function turnOf(now: number, interval: number, groups: number, budget: number): Turn {
@@ -19,6 +21,7 @@ export function turnOf(now: number, interval: number, groups: number, budget: nu
     group: turn % groups,
     page: (pages) => (round % pages) + 1,
     entry: (pages, entries) => (entries === 0 ? 0 : (Math.floor(round / pages) * budget) % entries),
+    prefers: (registrationId) => registrationId % 2 === turn % 2,
   };
 }
 

@@ -10,6 +10,7 @@ import { retrying } from '../shared/retry';
 type SamplePorts = ReadingPorts & { readonly machines: Machines };
 
 export interface SampleProof {
+  /** of the candidates' machines */
   readonly states: ReadonlyMap<string, MachineState>;
   /** by group key */
   readonly proofs: ReadonlyMap<string, ProofResult>;
@@ -33,13 +34,14 @@ export async function sampleProof(
 
   const wanted = new Set([...machines, ...samples.flatMap(({ online }) => online?.map(({ machine }) => machine) ?? [])]);
   const mayGoOn = () => ports.deadline.isOpen();
-  const states = wanted.size > 0 && mayGoOn() ? await ports.machines.lookup([...wanted]) : new Map<string, MachineState>();
+  const facts = wanted.size > 0 && mayGoOn() ? await ports.machines.lookup([...wanted]) : new Map<string, MachineState>();
+  const states = new Map(machines.map((machine) => [machine, facts.get(machine) ?? 'unknown']));
 
   const proofs = new Map<string, ProofResult>();
   for (const { group, online } of samples) {
     const proof = new ScopeProof(group, policy.acknowledgedForeignRunners);
-    for (const { registration, machine } of online ?? []) proof.observe(registration, machine, states.get(machine) ?? 'unknown');
-    proofs.set(group.key, online ? await proof.settle(ports, mayGoOn) : 'unproven');
+    for (const { registration, machine } of online ?? []) proof.observe(registration, machine, facts.get(machine) ?? 'unknown');
+    proofs.set(group.key, online ? await proof.settle(ports, mayGoOn, states) : 'unproven');
     if (proof.violation) ports.log.error('scope suspect at the second look', { runner: proof.violation.runner.name, id: proof.violation.runner.id, group: group.name });
   }
   return { states, proofs };

@@ -44,16 +44,20 @@ export class ScopeProof {
   /**
    * Looks at every suspect once more, afresh, until one stays. A machine that has just been started or has just ended is
    * cleared by this; a suspect that cannot be looked at leaves the proof open. Never throws.
+   *
+   * @param states of the machines that rest on this proof. They are asked again together with the suspects, and put right: an
+   * inventory that was blind for a moment clears the suspects when it sees again, but not what it has said in that moment.
    */
-  async settle(ports: SettlePorts, mayGoOn: () => boolean): Promise<ProofResult> {
+  async settle(ports: SettlePorts, mayGoOn: () => boolean, states: Map<string, MachineState>): Promise<ProofResult> {
     if (this.violation) return 'violated';
     if (this.suspects.size === 0) return this.unlessBlind();
     if (!mayGoOn()) return 'unproven';
-    const states = await ports.machines.lookup([...this.suspects.values()].map(({ machine }) => machine));
+    const again = await ports.machines.lookup([...new Set([...states.keys(), ...[...this.suspects.values()].map(({ machine }) => machine)])]);
+    for (const [machine, state] of states) states.set(machine, livelier(state, again.get(machine) ?? 'unknown'));
     let open = false;
     for (const [id, suspect] of this.suspects) {
       if (!mayGoOn()) return 'unproven';
-      const judgement = suspectAgain(suspect.name, await this.readAgain(ports, id), states.get(suspect.machine) ?? 'unknown');
+      const judgement = suspectAgain(suspect.name, await this.readAgain(ports, id), again.get(suspect.machine) ?? 'unknown');
       if (judgement === 'violation') {
         this.violation = { group: this.group, runner: { id, name: suspect.name }, machine: suspect.machine };
         return 'violated';
@@ -78,6 +82,13 @@ export class ScopeProof {
       return 'unproven';
     }
   }
+}
+
+/** What two look-ups say about one machine: the one that stands further right wins. */
+const LIVELINESS: readonly MachineState[] = ['absent', 'terminated', 'unknown', 'present'];
+
+export function livelier(one: MachineState, other: MachineState): MachineState {
+  return LIVELINESS.indexOf(one) > LIVELINESS.indexOf(other) ? one : other;
 }
 
 /** Whether a suspect that was looked at afresh still is one. */

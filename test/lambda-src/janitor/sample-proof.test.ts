@@ -67,3 +67,48 @@ describe('an online runner whose machine could not be looked up', () => {
     expect((await world.confirm([world.message(ghost)])).outcomes).toEqual({ deleted: 1 });
   });
 });
+
+describe('an inventory that is blind for one look-up and sees again with the next', () => {
+  /** Answers the look-ups with these numbers as if nothing existed. */
+  function blindDuring(...lookups: number[]) {
+    const truth = new Map(world.machines);
+    let count = 0;
+    world.before = (what) => {
+      if (what === 'lookup') world.machines = lookups.includes(count += 1) ? new Map() : truth;
+    };
+  }
+
+  test('does not make candidates at the first look', async () => {
+    world.living();
+    // GitHub holds it for dead, as it sometimes does
+    world.living({ status: 'offline' });
+    const ghost = world.ghost();
+    blindDuring(1);
+    await world.discover();
+    expect(world.queue.map(({ body }) => JSON.parse(body).runner.id)).toEqual([ghost.id]);
+  });
+
+  test('does not let them be deleted at the second look', async () => {
+    world.living();
+    const living = world.living({ status: 'offline' });
+    const ghost = world.ghost();
+    world.now += 20 * MINUTE;
+    blindDuring(1);
+    const { outcomes } = await world.confirm([world.message(living), world.message(ghost)]);
+    expect(outcomes).toEqual({ machinePresent: 1, deleted: 1 });
+    expect(world.deleted).toEqual([ghost.id]);
+  });
+
+  test('is not trusted when the second question fails', async () => {
+    world.living();
+    const living = world.living({ status: 'offline' });
+    world.now += 20 * MINUTE;
+    const truth = new Map(world.machines);
+    let count = 0;
+    world.before = (what) => {
+      if (what === 'lookup') world.machines = (count += 1) === 1 ? new Map() : new Map([...truth].map(([id, state]) => [id, id === machineId(living.id) ? 'unknown' : state]));
+    };
+    const { outcomes, returned } = await world.confirm([world.message(living)]);
+    expect({ outcomes, returned }).toEqual({ outcomes: { unknown: 1 }, returned: [0] });
+  });
+});
