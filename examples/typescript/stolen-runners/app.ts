@@ -1,6 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { StolenRunners } from './stolen-runners';
 
-// take `-c observe=true` for a look at who steals before anything is started
+// a first deployment only says whom it would replace; then take `-c armed=true`
 const app = new App();
-new StolenRunners(app, 'StolenRunners', { observeOnly: app.node.tryGetContext('observe') === 'true' });
+new StolenRunners(app, 'StolenRunners', { observeOnly: app.node.tryGetContext('armed') !== 'true' });
