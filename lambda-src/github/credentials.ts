@@ -6,7 +6,7 @@ import type { AppSecret } from './secret-shapes';
 import type { CredentialsConfig } from '../../src/contract/janitor-config';
 import type { Environment } from '../shared/config';
 import { required } from '../shared/config';
-import { describeError, JanitorError, TransientError } from '../shared/errors';
+import { ConfigurationError, describeError, JanitorError, TransientError } from '../shared/errors';
 
 export interface AppCredential {
   readonly kind: 'app';
@@ -51,9 +51,12 @@ export interface SecretReader {
 /**
  * The contract names environment variables; this puts their values in place of the names.
  *
- * @throws ConfigurationError naming the variable that is missing
+ * @throws ConfigurationError naming the variable that is missing, or that would give the credentials to anybody in between
  */
 export function resolveCredentials(config: CredentialsConfig, env: Environment): CredentialsConfig {
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    throw new ConfigurationError('environment variable NODE_TLS_REJECT_UNAUTHORIZED must not be 0: trust a private authority with NODE_EXTRA_CA_CERTS instead');
+  }
   switch (config.kind) {
     case 'apps': return { kind: 'apps', secrets: config.secrets.map((name) => required(env, name)) };
     case 'token': return { kind: 'token', secret: required(env, config.secret) };

@@ -1,4 +1,5 @@
 import type { CandidateQueue, Log, Machines } from './ports';
+import { TransientError } from '../shared/errors';
 
 export interface NominationPorts {
   readonly machines: Machines;
@@ -23,6 +24,8 @@ export function endingMachine(event: unknown): string | undefined {
 /**
  * Puts the runner of an ending machine on the queue, by name. That is no evidence: the second look has to see the machine
  * terminated itself. A machine without the tags, or one that cannot be asked for them, is left to the schedule.
+ *
+ * @throws TransientError when the queue takes no name: unseen, a missing permission would stay so for ever
  */
 export async function nominate({ machines, queue, log }: NominationPorts, machine: string, tags: Readonly<Record<string, string>>): Promise<void> {
   const names = machines.namesOf(machine);
@@ -31,5 +34,6 @@ export async function nominate({ machines, queue, log }: NominationPorts, machin
     return;
   }
   const unsent = await queue.nominate(names);
+  if (unsent.length === names.length) throw new TransientError(`the runner of ${machine} could not be nominated: the queue takes nothing`);
   log.info('nominated because its machine is ending', { machine, runners: names.filter((name) => !unsent.includes(name)) });
 }

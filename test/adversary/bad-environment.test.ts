@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { handler as discovery } from '../../lambda-src/discovery.lambda';
 import { scopeDigest } from '../../lambda-src/janitor/candidate';
-import { Ec2Server } from '../lambda-src/compute/ec2-server';
+import { ec2Error, Ec2Server } from '../lambda-src/compute/ec2-server';
 import { FakeGitHub } from '../support/fake-github/fake-github';
 
 /** The second look's function as Lambda calls it, in an environment in which it cannot do its work. */
@@ -152,6 +152,20 @@ test.each([
 test('the first look fails loudly in the same environments', async () => {
   process.env.GITHUB_SCOPE = '{}';
   await expect(discovery({}, context)).rejects.toThrow('environment variable GITHUB_SCOPE');
+});
+
+test('certificates that are not checked: every message goes back and the log names the variable', async () => {
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+  expect(await returned()).toEqual(['m0', 'm1']);
+  expect(written).toContain('NODE_TLS_REJECT_UNAUTHORIZED');
+});
+
+test('a warm function handles again what it has returned before', async () => {
+  ec2.fail(ec2Error(503, 'RequestLimitExceeded'), () => true, 3);
+  process.env.DRY_RUN = 'true';
+  expect(await returned()).toEqual(['m0', 'm1']);
+  expect(await returned()).toEqual([]);
+  expect(written).toContain('"WouldDelete":1');
 });
 
 test('in a good environment the same batch is done: the tests above fail for their own reasons', async () => {

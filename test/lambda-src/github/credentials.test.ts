@@ -136,6 +136,11 @@ test.each<[CredentialsConfig, CredentialsConfig]>([
   expect(resolveCredentials(config, { A: 'arn:a', B: 'arn:b' })).toEqual(resolved);
 });
 
+test('nothing is read while certificates are not checked', () => {
+  expect(() => resolveCredentials({ kind: 'token', secret: 'TOKEN' }, { TOKEN: 'arn', NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toThrow(/NODE_TLS_REJECT_UNAUTHORIZED must not be 0/);
+  expect(resolveCredentials({ kind: 'token', secret: 'TOKEN' }, { TOKEN: 'arn', NODE_TLS_REJECT_UNAUTHORIZED: '1' })).toEqual({ kind: 'token', secret: 'arn' });
+});
+
 test('a variable that is missing is named', () => {
   expect(() => resolveCredentials({ kind: 'token', secret: 'GITHUB_TOKEN_SECRET' }, {})).toThrow(new ConfigurationError('environment variable GITHUB_TOKEN_SECRET is missing'));
 });

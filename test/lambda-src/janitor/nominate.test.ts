@@ -44,3 +44,8 @@ test('a machine with the tags is nominated', async () => {
   await nominate(world.ports(30), machineId(7), { role: 'runner' });
   expect(world.queue).toHaveLength(1);
 });
+
+test('a queue that takes nothing makes the function fail, so that somebody notices', async () => {
+  const ports = world.ports(30);
+  await expect(nominate({ ...ports, queue: { ...ports.queue, nominate: async (names) => names } }, machineId(7), {})).rejects.toThrow(machineId(7));
+});

@@ -5,7 +5,9 @@ import {
 } from '../../../lambda-src/shared/errors';
 import { machineId, MINUTE, World } from '../../support/janitor/world';
 
-const ERRORS = [TransientError, TransientError, LimitError, PermissionError, NotFoundError, QuotaReserveError, DeadlineError, NoCredentialError, RangeError];
+const ERRORS = [
+  TransientError, TransientError, LimitError, PermissionError, NotFoundError, QuotaReserveError, DeadlineError, NoCredentialError, RangeError,
+];
 
 /** What really is, however GitHub and the cloud show it. */
 interface Truth {
@@ -16,14 +18,12 @@ interface Truth {
   readonly machines: ReadonlyMap<string, MachineState>;
 }
 
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** Numbers in [0, 1) that are the same for the same seed (Lehmer's generator). */
 function dice(seed: number): () => number {
   let state = seed;
   return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
   };
 }
 
@@ -77,7 +77,7 @@ const runs = process.env.CI ? 1500 : 300;
 
 test('in any storm nothing living is asked to be deleted, and when it is over every ghost goes', async () => {
   let deletions = 0;
-  await fc.assert(fc.asyncProperty(fc.integer(), async (seed) => {
+  await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 2_147_483_646 }), async (seed) => {
     const roll = dice(seed);
     const world = new World();
     world.random = roll;
