@@ -13,6 +13,15 @@ export interface DeclaredFunction {
   readonly timeoutSeconds: number;
   readonly memoryMiB: number;
   readonly roleArn: string;
+  /** how often Lambda repeats an asynchronous invocation that has failed */
+  readonly retryAttempts: number;
+}
+
+export interface DeclaredTable {
+  readonly name: string;
+  /** both as CreateTable takes them */
+  readonly attributeDefinitions: unknown;
+  readonly keySchema: unknown;
 }
 
 export interface DeclaredQueue {
@@ -50,6 +59,19 @@ export function declaredFunctions(template: Template): readonly DeclaredFunction
     timeoutSeconds: Number(properties.Timeout ?? 3),
     memoryMiB: Number(properties.MemorySize ?? 128),
     roleArn: String(properties.Role),
+    retryAttempts: retryAttempts(template, template.ref(logicalId)),
+  }));
+}
+
+function retryAttempts(template: Template, functionName: string): number {
+  const config = template.ofType('AWS::Lambda::EventInvokeConfig').find(({ properties }) => properties.FunctionName === functionName);
+  // Lambda's own default
+  return Number(config?.properties.MaximumRetryAttempts ?? 2);
+}
+
+export function declaredTables(template: Template): readonly DeclaredTable[] {
+  return template.ofType('AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table').map(({ logicalId, properties }) => ({
+    name: template.ref(logicalId), attributeDefinitions: properties.AttributeDefinitions, keySchema: properties.KeySchema,
   }));
 }
 

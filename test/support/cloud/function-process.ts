@@ -23,6 +23,8 @@ export interface FunctionProcessOptions {
 export class FunctionProcess {
   private readonly process: ClockedProcess;
   private busy = false;
+  /** streams of which the last line of the present invocation has not been read yet */
+  private open: { readonly lastLine: string; streams: number; readonly closed: () => void } | undefined;
 
   constructor(private readonly options: FunctionProcessOptions) {
     const { declared, environment, clock, compression, onLine } = options;
@@ -33,7 +35,7 @@ export class FunctionProcess {
       cwd: declared.folder,
       clock,
       compression,
-      onLine,
+      onLine: (line) => this.read(line, onLine),
     });
   }
 
@@ -49,6 +51,7 @@ export class FunctionProcess {
     const { name, arn, memoryMiB, timeoutSeconds } = this.options.declared;
     this.busy = true;
     const requestId = randomUUID();
+    const logged = new Promise<void>((resolve) => { this.open = { lastLine: `END RequestId: ${requestId}`, streams: 2, closed: resolve }; });
     const answered = this.process.receive((message) => (message.requestId === requestId ? message : undefined));
     this.process.send({ invoke: { requestId, event, functionName: name, functionArn: arn, memoryMiB, milliseconds: timeoutSeconds * 1000 } });
     let timedOut = false;
@@ -59,12 +62,19 @@ export class FunctionProcess {
     try {
       const message = await answered;
       if (message === undefined) return { kind: timedOut ? 'timedOut' : 'died' };
+      // the answer may overtake the log
+      await Promise.race([logged, this.process.exited]);
       if (message.error === undefined) return { kind: 'returned', value: message.result };
       return { kind: 'threw', ...message.error as { errorType: string; errorMessage: string; trace?: string } };
     } finally {
       clearTimeout(timer);
       this.busy = false;
     }
+  }
+
+  private read(line: string, onLine: (line: string) => void): void {
+    if (line !== this.open?.lastLine) onLine(line);
+    else if (--this.open.streams === 0) this.open.closed();
   }
 
   async kill(): Promise<void> {

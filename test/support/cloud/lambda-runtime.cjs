@@ -15,6 +15,9 @@ try {
   initialisation = error;
 }
 
+/** As Lambda does; whoever has read it has read all lines of the invocation before. */
+const endLog = (requestId) => { for (const stream of [process.stdout, process.stderr]) stream.write(`END RequestId: ${requestId}\n`); };
+
 const describe = (error) => ({ errorType: error?.name ?? 'Error', errorMessage: String(error?.message ?? error), trace: error?.stack });
 
 process.on('message', async (message) => {
@@ -34,8 +37,11 @@ process.on('message', async (message) => {
   };
   try {
     if (initialisation) throw initialisation;
-    send({ requestId, result: await handler(event, context) });
+    const result = await handler(event, context);
+    endLog(requestId);
+    send({ requestId, result });
   } catch (error) {
+    endLog(requestId);
     send({ requestId, error: describe(error) });
   }
 });

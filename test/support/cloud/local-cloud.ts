@@ -5,19 +5,22 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { AwsGateway } from './aws-gateway';
-import { declaredEventSources, declaredFunctions, declaredQueues, declaredRules, type DeclaredFunction, type DeclaredRule } from './declared';
+import { declaredEventSources, declaredFunctions, declaredQueues, declaredRules, declaredTables, type DeclaredFunction } from './declared';
+import { DynamoDbService } from './dynamodb-service';
 import { Ec2Service } from './ec2-service';
-import { matchesEventPattern } from './event-pattern';
+import { EventBus } from './event-bus';
 import { EventPump } from './event-pump';
 import type { InvocationResult } from './function-process';
+import { FunctionUrls } from './function-urls';
 import { GitHubProxy } from './github-proxy';
 import { lambdaEnvironment } from './lambda-environment';
 import { LocalFunction } from './local-function';
-import { matchesPattern } from './permissions';
+import { LogSubscriptions } from './log-subscriptions';
 import { statementsOf } from './policies';
 import { SecretsService } from './secrets-service';
 import { SqsService } from './sqs-service';
 import { SsmService } from './ssm-service';
+import { StepFunctionsServer, type FakeExecution } from './step-functions-server';
 import { StsService } from './sts-service';
 import { Template } from './template';
 import type { VirtualClock } from './virtual-clock';
@@ -36,6 +39,15 @@ export interface LocalCloudOptions {
   readonly compression?: number;
 }
 
+interface Started {
+  readonly gateway: AwsGateway;
+  readonly sqs: SqsService;
+  readonly dynamodb: DynamoDbService;
+  readonly urls: FunctionUrls;
+  readonly proxy: GitHubProxy;
+  readonly directory: string;
+}
+
 /**
  * As much of AWS as the synthesised template needs, on loopback, with nothing but Node: every function in processes of its own, every
  * call over HTTP, checked against the template's policies and recorded.
@@ -43,32 +55,37 @@ export interface LocalCloudOptions {
 export class LocalCloud {
   static async start(options: LocalCloudOptions): Promise<LocalCloud> {
     const { clock, github, githubHosts = ['api.github.com', 'github.com'] } = options;
-    const [gateway, sqs, proxy, directory] = await Promise.all([
-      AwsGateway.start(clock.now), SqsService.start(clock), GitHubProxy.start(githubHosts, github), mkdtemp(join(tmpdir(), 'local-cloud-')),
+    const [gateway, sqs, dynamodb, urls, proxy, directory] = await Promise.all([
+      AwsGateway.start(clock.now), SqsService.start(clock), DynamoDbService.start(ACCOUNT), FunctionUrls.start(),
+      GitHubProxy.start(githubHosts, github), mkdtemp(join(tmpdir(), 'local-cloud-')),
     ]);
     await writeFile(join(directory, 'certificate.pem'), proxy.certificate);
-    return new LocalCloud(options, gateway, sqs, proxy, directory);
+    return new LocalCloud(options, { gateway, sqs, dynamodb, urls, proxy, directory });
   }
+
+  readonly gateway: AwsGateway;
+  readonly sqs: SqsService;
+  readonly dynamodb: DynamoDbService;
+  readonly proxy: GitHubProxy;
 
   readonly ec2 = new Ec2Service(ACCOUNT);
   readonly secrets = new SecretsService();
   readonly ssm = new SsmService();
   readonly sts: StsService;
+  readonly stepFunctions: StepFunctionsServer;
   private readonly functions = new Map<string, LocalFunction>();
   private readonly everyFunction: LocalFunction[] = [];
   private pumps: EventPump[] = [];
-  private rules: readonly DeclaredRule[] = [];
-  private deployed: Template | undefined;
+  private deployed: { readonly template: Template; readonly bus: EventBus; readonly logs: LogSubscriptions } | undefined;
+  /** events on their way, of which nobody waits for the outcome */
+  private readonly underWay = new Set<Promise<unknown>>();
 
-  private constructor(
-    private readonly options: LocalCloudOptions,
-    readonly gateway: AwsGateway,
-    readonly sqs: SqsService,
-    readonly proxy: GitHubProxy,
-    private readonly directory: string,
-  ) {
-    this.sts = new StsService(gateway.principals);
-    gateway.serveAs(this.ec2, this.secrets, this.ssm, this.sts, sqs);
+  private constructor(private readonly options: LocalCloudOptions, private readonly started: Started) {
+    ({ gateway: this.gateway, sqs: this.sqs, dynamodb: this.dynamodb, proxy: this.proxy } = started);
+    this.sts = new StsService(this.gateway.principals);
+    this.stepFunctions = new StepFunctionsServer(this.clock.now);
+    this.stepFunctions.onStatusChange = (execution) => this.announce(execution);
+    this.gateway.serveAs(this.ec2, this.secrets, this.ssm, this.sts, this.sqs, this.dynamodb, this.stepFunctions);
   }
 
   get clock(): VirtualClock {
@@ -80,8 +97,7 @@ export class LocalCloud {
   }
 
   get template(): Template {
-    if (!this.deployed) throw new Error('nothing is deployed yet');
-    return this.deployed;
+    return this.running.template;
   }
 
   /** Every line that any function has written since the start, also those of functions that a later deployment has replaced. */
@@ -93,16 +109,21 @@ export class LocalCloud {
   async deploy(assembly: string): Promise<void> {
     const template = Template.read(assembly, { account: ACCOUNT, region: this.region, endpoint: this.gateway.url });
     await this.stopFunctions();
-    this.deployed = template;
     const queues = declaredQueues(template);
     for (const queue of queues) await this.sqs.declare(queue, this.region);
+    for (const table of declaredTables(template)) await this.dynamodb.declare(table);
+    for (const { logicalId } of template.ofType('AWS::StepFunctions::StateMachine')) this.stepFunctions.declare(template.ref(logicalId));
     for (const declared of declaredFunctions(template)) this.functions.set(declared.name, this.create(declared, template));
     this.pumps = declaredEventSources(template).map((source) => {
       const queue = queues.find(({ arn }) => arn === source.queueArn);
       if (!queue) throw new Error(`event source '${source.queueArn}' is not a queue of the template`);
       return new EventPump(source, queue, this.byName(source.functionName), this.sqsClient(source.functionName), this.region);
     });
-    this.rules = declaredRules(template);
+    const functionOf = (arn: string) => [...this.functions.values()].find(({ declared }) => declared.arn === arn);
+    const parts = { template, functionOf, now: this.clock.now };
+    this.deployed = { template, bus: new EventBus({ ...parts, rules: declaredRules(template) }), logs: new LogSubscriptions(parts) };
+    this.started.urls.deploy(parts);
+    await this.deployed.logs.control();
   }
 
   /** The function whose logical id contains the text. */
@@ -114,13 +135,22 @@ export class LocalCloud {
 
   /** Fires every schedule once. */
   async runSchedules(): Promise<readonly InvocationResult[]> {
-    return this.fire(this.rules.filter(({ schedule }) => schedule !== undefined), (rule) => this.event('aws.events', 'Scheduled Event', {}, [rule.arn]));
+    return this.running.bus.runSchedules();
   }
 
   /** Puts an event on the bus: every rule whose pattern selects it invokes its targets. */
   async putEvent(source: string, detailType: string, detail: Record<string, unknown>): Promise<readonly InvocationResult[]> {
-    const event = this.event(source, detailType, detail, []);
-    return this.fire(this.rules.filter(({ pattern }) => pattern !== undefined && matchesEventPattern(pattern, event)), () => event);
+    return this.running.bus.put(source, detailType, detail);
+  }
+
+  /** Writes lines to the log group whose logical id contains the text: they are delivered to whoever has subscribed to it. */
+  async putLogLines(part: string, lines: readonly string[]): Promise<readonly InvocationResult[]> {
+    return this.running.logs.put(this.template.ref(this.template.only('AWS::Logs::LogGroup', part).logicalId), lines);
+  }
+
+  /** The address of the function whose logical id contains the text. */
+  functionUrl(part: string): string {
+    return this.started.urls.of(this.function(part));
   }
 
   /** Puts a message on a queue with the permissions of a function, as another part of a stack would. */
@@ -137,20 +167,37 @@ export class LocalCloud {
         const { due, inFlight } = await this.sqs.contents(pump.queue.url);
         return pump.isIdle(inFlight) && due === 0;
       }));
-      if (quiet.every(Boolean)) return;
+      if (quiet.every(Boolean) && this.underWay.size === 0) return;
       await sleep(20);
     }
   }
 
   async stop(): Promise<void> {
     await this.stopFunctions();
-    await Promise.all([this.gateway.stop(), this.sqs.stop(), this.proxy.stop(), rm(this.directory, { recursive: true, force: true })]);
+    const { urls, directory } = this.started;
+    const parts = [this.gateway, this.sqs, this.dynamodb, urls, this.proxy];
+    await Promise.all([...parts.map((part) => part.stop()), rm(directory, { recursive: true, force: true })]);
+    if (urls.failures.length > 0) throw new AggregateError(urls.failures, 'function URLs failed');
+  }
+
+  private get running() {
+    if (!this.deployed) throw new Error('nothing is deployed yet');
+    return this.deployed;
+  }
+
+  /** https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html */
+  private announce({ arn, name, input, stateMachineArn, status, startedAt, stoppedAt }: FakeExecution): void {
+    const detail = { executionArn: arn, stateMachineArn, name, status, startDate: startedAt, stopDate: stoppedAt ?? null, input };
+    const delivered = this.putEvent('aws.states', 'Step Functions Execution Status Change', detail)
+      .catch((error: unknown) => { this.gateway.failures.push(error); })
+      .finally(() => this.underWay.delete(delivered));
+    this.underWay.add(delivered);
   }
 
   private create(declared: DeclaredFunction, template: Template): LocalFunction {
     const accessKey = accessKeyOf(declared.name);
     this.gateway.principals.set(accessKey, { name: declared.name, account: ACCOUNT, statements: statementsOf(template, declared.roleArn) });
-    const network = this.proxy.environment(join(this.directory, 'certificate.pem'));
+    const network = this.proxy.environment(join(this.started.directory, 'certificate.pem'));
     const environment = lambdaEnvironment(declared, { region: this.region, gatewayUrl: this.gateway.url, accessKey, network });
     const created = new LocalFunction({ declared, environment, clock: this.clock, compression: this.options.compression ?? 1 });
     this.everyFunction.push(created);
@@ -161,25 +208,6 @@ export class LocalCloud {
     return new SQSClient({
       region: this.region, endpoint: this.gateway.url, credentials: { accessKeyId: accessKeyOf(functionName), secretAccessKey: 'local' },
     });
-  }
-
-  private async fire(rules: readonly DeclaredRule[], event: (rule: DeclaredRule) => object): Promise<readonly InvocationResult[]> {
-    return Promise.all(rules.flatMap((rule) => rule.targetArns.map((arn) => {
-      const target = [...this.functions.values()].find(({ declared }) => declared.arn === arn);
-      if (!target) throw new Error(`rule '${rule.logicalId}' targets '${arn}', which is not a function of the template`);
-      if (!this.mayInvoke(rule, arn)) throw new Error(`no permission lets rule '${rule.logicalId}' invoke '${arn}'`);
-      return target.invoke(event(rule));
-    })));
-  }
-
-  private mayInvoke(rule: DeclaredRule, functionArn: string): boolean {
-    return this.template.ofType('AWS::Lambda::Permission').some(({ properties }) => properties.Principal === 'events.amazonaws.com'
-      && properties.FunctionName === functionArn && matchesPattern(String(properties.SourceArn ?? '*'), rule.arn));
-  }
-
-  private event(source: string, detailType: string, detail: Record<string, unknown>, resources: readonly string[]): Record<string, unknown> {
-    const time = new Date(this.clock.now()).toISOString();
-    return { 'version': '0', 'id': time, source, 'detail-type': detailType, 'account': ACCOUNT, time, 'region': this.region, resources, detail };
   }
 
   private byName(name: string): LocalFunction {

@@ -45,6 +45,13 @@ export class LocalFunction {
     return result;
   }
 
+  /** As services do that do not wait for an answer: what fails is repeated as often as the template says, here without a pause. */
+  async invokeAsync(event: unknown): Promise<InvocationResult> {
+    let result = await this.invoke(event);
+    for (let attempt = 0; result.kind !== 'returned' && attempt < this.declared.retryAttempts; attempt += 1) result = await this.invoke(event);
+    return result;
+  }
+
   /** `kill -9` of every process, whatever it is doing. */
   async kill(): Promise<void> {
     await Promise.all(this.processes.splice(0).map((process) => process.kill()));

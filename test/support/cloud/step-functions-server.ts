@@ -27,8 +27,10 @@ const NAMES_ARE_KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 export class StepFunctionsServer implements AwsService {
   readonly name = 'states';
   readonly requests: { readonly action: string; readonly body: Record<string, unknown> }[] = [];
-  /** told of each execution that really starts */
-  onStart: ((execution: FakeExecution) => void) | undefined;
+  /** told of each execution that really starts, and of its end */
+  onStatusChange: ((execution: FakeExecution) => void) | undefined;
+  /** when there are any, only these exist */
+  private readonly stateMachines = new Set<string>();
   private readonly executions = new Map<string, FakeExecution>();
   private readonly errors: { readonly action: string; readonly code: string; readonly status: number }[] = [];
 
@@ -53,12 +55,16 @@ export class StepFunctionsServer implements AwsService {
     };
   }
 
+  declare(stateMachineArn: string): void {
+    this.stateMachines.add(stateMachineArn);
+  }
+
   /** Starts one from outside, as the runner stack does. */
   start(stateMachineArn: string, name: string, input: string): FakeExecution {
     const arn = executionArn(stateMachineArn, name);
     const execution: FakeExecution = { arn, name, input, stateMachineArn, startedAt: this.now(), status: 'RUNNING' };
     this.executions.set(arn, execution);
-    this.onStart?.(execution);
+    this.onStatusChange?.(execution);
     return execution;
   }
 
@@ -67,6 +73,7 @@ export class StepFunctionsServer implements AwsService {
     if (!execution) throw new Error(`there is no execution ${name}`);
     execution.status = status;
     execution.stoppedAt = at;
+    this.onStatusChange?.(execution);
   }
 
   find(name: string): FakeExecution | undefined {
@@ -112,6 +119,9 @@ export class StepFunctionsServer implements AwsService {
   private startExecution({ stateMachineArn = '', name = '', input = '{}' }: Record<string, string>): AwsAnswer {
     if (!/^arn:[^:]+:states:[^:]+:\d{12}:stateMachine:[^:]+(:[^:]+)?$/.test(stateMachineArn)) return this.error('InvalidArn', `Invalid Arn: ${stateMachineArn}`, 400);
     if (!/^[A-Za-z0-9._-]{1,80}$/.test(name)) return this.error('InvalidName', `Invalid Name: ${name}`, 400);
+    if (this.stateMachines.size > 0 && !this.stateMachines.has(unqualified(stateMachineArn))) {
+      return this.error('StateMachineDoesNotExist', `State Machine Does Not Exist: '${stateMachineArn}'`, 400);
+    }
     if (!isJson(input)) return this.error('InvalidExecutionInput', 'Invalid State Machine Execution Input', 400);
     const known = this.executions.get(executionArn(stateMachineArn, name));
     const isForgotten = known?.stoppedAt !== undefined && this.now() - known.stoppedAt > NAMES_ARE_KEPT_MS;
@@ -129,7 +139,7 @@ export class StepFunctionsServer implements AwsService {
     const { name, input, stateMachineArn, startedAt, status, stoppedAt } = execution;
     return jsonAnswer({
       executionArn: arn,
-      stateMachineArn: stateMachineArn.split(':').slice(0, 7).join(':'),
+      stateMachineArn: unqualified(stateMachineArn),
       name,
       status,
       startDate: startedAt / 1000,
@@ -142,7 +152,11 @@ export class StepFunctionsServer implements AwsService {
 
 /** Executions belong to the state machine, whichever version or alias they were started with. */
 function executionArn(stateMachineArn: string, name: string): string {
-  return `${stateMachineArn.split(':').slice(0, 7).join(':').replace(':stateMachine:', ':execution:')}:${name}`;
+  return `${unqualified(stateMachineArn).replace(':stateMachine:', ':execution:')}:${name}`;
+}
+
+function unqualified(stateMachineArn: string): string {
+  return stateMachineArn.split(':').slice(0, 7).join(':');
 }
 
 function isJson(value: string): boolean {

@@ -54,6 +54,13 @@ export class Template {
     return this.resources.filter(({ type }) => types.includes(type));
   }
 
+  /** The resource of that type whose logical id contains the text. */
+  only(type: string, part: string): Resource {
+    const found = this.ofType(type).filter(({ logicalId }) => logicalId.includes(part));
+    if (found.length !== 1) throw new Error(`'${part}' must name one ${type}, got ${found.map(({ logicalId }) => logicalId).join(', ') || 'none'}`);
+    return found[0]!;
+  }
+
   /** The value of `Ref`. */
   ref(logicalId: string): string {
     const pseudo: Record<string, string> = {
