@@ -26,7 +26,7 @@ export class GroupReading {
   private implausible = false;
   private readonly seen = new Set<number>();
 
-  constructor(private readonly ports: ReadingPorts, readonly group: RunnerGroup, private readonly turn: Turn) {}
+  constructor(private readonly ports: ReadingPorts, readonly group: RunnerGroup, private readonly turn: Pick<Turn, 'page'>) {}
 
   get pageCount(): number {
     return Number.isFinite(this.pages) ? this.pages : 1;

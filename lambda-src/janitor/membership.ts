@@ -2,7 +2,7 @@ import type { ReadingPorts } from './group-reading';
 import { GroupReading } from './group-reading';
 import type { RunnerGroup } from './ports';
 
-const FROM_THE_FIRST_PAGE = { group: 0, page: () => 1, entry: () => 0 };
+const FROM_THE_FIRST_PAGE = { page: () => 1 };
 
 /**
  * Which registrations stand in a group, for hosts whose answers do not say (older GHES). Each group is read at most once,
