@@ -15,10 +15,13 @@ export class DynamoDbServer {
 
   private constructor(private readonly server: Server) {}
 
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
   client(): DynamoDBClient {
-    const { port } = this.server.address() as AddressInfo;
     const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'example' };
-    return new DynamoDBClient({ region: 'us-east-1', endpoint: `http://127.0.0.1:${port}`, credentials, maxAttempts: 1 });
+    return new DynamoDBClient({ region: 'us-east-1', endpoint: this.url, credentials, maxAttempts: 1 });
   }
 
   /** @returns the name of a new table whose only key is `pk` */
