@@ -5,6 +5,9 @@ import type { ComputeConfig, EvidencePolicy, ScopeConfig } from '../../src/contr
 import { MAX_RUNNER_NAME_LENGTH } from '../../src/contract/limits';
 import { MalformedInputError } from '../shared/errors';
 
+/** No group, repository or digest is called by more; what a message says is logged with the verdict. */
+const MAX_TEXT_LENGTH = 256;
+
 /** What a message on the confirmation queue says, in the terms of the second look. */
 export interface Candidate {
   /** undefined: a nomination, which knows no registration and has no scope of its own */
@@ -53,7 +56,7 @@ export function parseCandidate(body: string): Candidate {
   const message = parseObject(body);
   if (message.version !== MESSAGE_VERSION) throw new MalformedInputError(`'version' must be ${MESSAGE_VERSION}, got ${show(message.version)}`);
   if (message.kind === 'nomination') {
-    return { registration: undefined, name: runnerName(message.runnerName, 'runnerName'), observedAt: undefined, evidence: undefined, mode: undefined };
+    return { registration: undefined, name: text(message.runnerName, 'runnerName', MAX_RUNNER_NAME_LENGTH), observedAt: undefined, evidence: undefined, mode: undefined };
   }
   if (message.kind !== 'candidate') throw new MalformedInputError(`'kind' must be candidate or nomination, got ${show(message.kind)}`);
   const runner = object(message.runner, 'runner');
@@ -64,7 +67,7 @@ export function parseCandidate(body: string): Candidate {
       group: { key: groupKey(group.key, 'group.key'), name: text(group.name, 'group.name'), pages: positiveInteger(group.pages, 'group.pages') },
       scope: text(message.scope, 'scope'),
     },
-    name: runnerName(runner.name, 'runner.name'),
+    name: text(runner.name, 'runner.name', MAX_RUNNER_NAME_LENGTH),
     observedAt: timestamp(message.observedAt, 'observedAt'),
     evidence: oneOf(message.evidence, 'evidence', ['absent', 'terminated']),
     mode: oneOf(message.mode, 'mode', ['armed', 'dryRun']),
@@ -86,15 +89,10 @@ function object(value: unknown, property: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function text(value: unknown, property: string): string {
+function text(value: unknown, property: string, longest = MAX_TEXT_LENGTH): string {
   if (typeof value !== 'string' || value === '') throw new MalformedInputError(`'${property}' must be a non-empty string, got ${show(value)}`);
+  if (value.length > longest) throw new MalformedInputError(`'${property}' must have at most ${longest} characters, got ${show(value)}`);
   return value;
-}
-
-function runnerName(value: unknown, property: string): string {
-  const name = text(value, property);
-  if (name.length > MAX_RUNNER_NAME_LENGTH) throw new MalformedInputError(`'${property}' must have at most ${MAX_RUNNER_NAME_LENGTH} characters, got ${show(name)}`);
-  return name;
 }
 
 /** It becomes a part of paths, where `..` would be another place. */

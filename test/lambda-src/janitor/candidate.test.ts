@@ -2,7 +2,7 @@ import { groupKeysOf, parseCandidate, supersedes } from '../../../lambda-src/jan
 import { MalformedInputError } from '../../../lambda-src/shared/errors';
 import { machineId, MINUTE, runnerName, World } from '../../support/janitor/world';
 
-let world: World;
+let world = new World();
 beforeEach(() => { world = new World(); });
 
 const ghost = { id: 1, name: runnerName(1) };
@@ -16,6 +16,7 @@ describe('a hostile body', () => {
     ['the same as the value of a field', `{"version":1,"kind":"candidate","runner":${deep}}`],
     ['as large as SQS takes', JSON.stringify({ version: 1, kind: 'x'.repeat(255_000) })],
     ['a name of 256 KB', JSON.stringify({ version: 1, kind: 'nomination', runnerName: 'x'.repeat(255_000) })],
+    ['the name of a group of 250 KB', messageWith({ group: { key: '1', name: 'x'.repeat(250_000), pages: 1 } })],
     ['a kind that only a prototype has', '{"version":1,"__proto__":{"kind":"nomination","runnerName":"p_x"}}'],
     ['a kind with a line end', '{"version":1,"kind":"candidate\\n"}'],
   ])('%s is malformed, says so briefly, and leaves its neighbour alone', async (_, body) => {

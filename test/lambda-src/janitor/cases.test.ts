@@ -1,4 +1,5 @@
 import { scopeDigest } from '../../../lambda-src/janitor/candidate';
+import { TransientError } from '../../../lambda-src/shared/errors';
 import type { ComputeConfig, EvidencePolicy, ScopeConfig } from '../../../src/contract/janitor-config';
 import { machineId, MINUTE, World } from '../../support/janitor/world';
 
@@ -38,6 +39,19 @@ test('case 11: pages that repeat and lose entries delete nothing alive, repeat n
   }
   expect(new Set(world.deleted)).toEqual(new Set(ghosts.map(({ id }) => id)));
   expect(world.deleted).toHaveLength(15);
+});
+
+test('case 17: a DELETE that took effect although its answer was lost goes back and is settled as already gone', async () => {
+  const { id } = world.ghost();
+  await world.discover();
+  world.before = (what) => {
+    if (what !== `delete ${id}`) return;
+    world.remove(id);
+    throw new TransientError('no complete answer in time');
+  };
+  expect(await world.confirmAll()).toEqual({ unknown: 1 });
+  expect(await world.confirmAll(12 * MINUTE)).toEqual({ alreadyGone: 1 });
+  expect(world.queue).toEqual([]);
 });
 
 test('case 16: each DELETE of a head that answers 403 is counted as refused and acknowledged', async () => {

@@ -52,6 +52,14 @@ function storm(world: World, truth: Truth, roll: () => number): (what: string) =
     if (roll() < 0.5) world.change(id, { status: roll() < 0.5 ? 'online' : 'offline', busy: roll() < 0.2 });
     else if (roll() < 0.3) world.change(any(truth.ghosts), { busy: roll() < 0.5 });
     else if (roll() < 0.3) world.now += roll() * 40_000;
+    else move(roll() < 0.5 ? id : any(truth.ghosts));
+  };
+  const move = (id: number) => {
+    const registration = [...world.registrations.values()].flat().find((one) => one.id === id);
+    if (!registration) return;
+    const groupKey = registration.groupKey === '1' ? '2' : '1';
+    world.remove(id);
+    world.registrations.get(groupKey)!.push({ ...registration, groupKey });
   };
   const cloud = (): ReadonlyMap<string, MachineState> => {
     const mood = roll();
