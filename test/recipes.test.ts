@@ -121,8 +121,9 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { driver: [command, ..
     const job = (await recorded(JOB))!;
     expect({ ...job, labels: [...job.labels!].sort() }).toEqual({ id: JOB, runners: ['app-1'], labels: ['large', 'linux'] });
     const { Item } = await tables.send(new GetItemCommand({ TableName: table, Key: { [LEDGER_ATTRIBUTES.key]: { S: LEDGER_KEYS.job(JOB) } } }));
-    expect(Object.keys(Item!).sort()).toEqual([LEDGER_ATTRIBUTES.key, LEDGER_ATTRIBUTES.runners, LEDGER_ATTRIBUTES.labels, LEDGER_ATTRIBUTES.ttl].sort());
-    const lifetime = Number(Item![LEDGER_ATTRIBUTES.ttl]!.N) - before;
+    const { key, runners, labels, ttl } = LEDGER_ATTRIBUTES;
+    expect(Object.keys(Item!).sort()).toEqual([key, runners, labels, ttl].sort());
+    const lifetime = Number(Item![ttl]!.N) - before;
     expect(lifetime).toBeGreaterThanOrEqual(LEDGER_TTL_SECONDS);
     expect(lifetime).toBeLessThan(LEDGER_TTL_SECONDS + 60);
   });
