@@ -43,7 +43,7 @@ describe('an undisturbed run', () => {
     // candidates that come too early make the second look do everything that it can do
     await matrix.begin(true);
     expect(await countDuring(() => matrix.firstLook())).toEqual(expected('first'));
-    await matrix.nominateLateGhost();
+    await matrix.betweenLooks();
     expect(matrix.ghostsLeft).toHaveLength(5);
     expect(await countDuring(() => matrix.secondLook())).toEqual(expected('second'));
     expect(matrix.ghostsLeft).toEqual([]);

@@ -48,7 +48,7 @@ describe('a function that is killed at a request has its work finished by the ne
   test.each(MOMENTS.map((moment) => [title(moment), moment] as const))('%s', async (_, moment) => {
     await matrix.begin(moment.call.early);
     await killedIn('first', moment, () => matrix.firstLook());
-    await matrix.nominateLateGhost();
+    await matrix.betweenLooks();
     await killedIn('second', moment, () => matrix.secondLook());
     const { first, lost } = await matrix.nextRun();
     expect(first).toMatchObject({ kind: 'returned' });

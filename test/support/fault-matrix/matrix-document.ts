@@ -10,10 +10,10 @@ What becomes of ghosts when a call of the janitor fails. This file is written by
 the bundled handlers and the synthesised template against a fake GitHub and a local cloud, and fails when this file says anything else.
 \`npx projen test -u test/fault-matrix.test.ts\` writes it anew; review the difference like code.
 
-Each cell is a run of both looks at two groups with four living runners (one of them online, one busy, one that GitHub shows offline although
-its machine runs, one stopped) and five ghosts: two whose machines no region knows, two whose machines are seen terminated, and one that
-appears between the looks and is only nominated. The first line of a cell is for a fault that hits the first such call of the look, the second line for one
-that hits every such call until the look is over.
+Each cell is a run of both looks at two groups with six living runners and five ghosts. One of the living is online, one busy, one offline for GitHub
+although its machine runs, one stopped; and two are candidates at the first look only: the machine of one could not be seen yet, and the other is online
+again. No region knows the machines of two ghosts, two machines are seen terminated, and the fifth ghost appears between the looks and is only nominated.
+The first line of a cell is for a fault that hits the first such call of the look, the second line for one that hits every such call until the look is over.
 
 | in a cell | means |
 | --- | --- |
@@ -29,7 +29,7 @@ further runs, nothing ended in the dead-letter queue, no look took longer than i
 An empty cell stands for something that cannot be: a look that does not make the call, or a fault that the answer has no place for.
 \`answer lost\` and \`cut body\` damage the answer to a request that has taken effect, and so do \`hang\`, \`connection reset\`, \`empty 200\` and \`HTML 200\` of AWS.
 The secret is read, and the installation looked up, by a function that has just been started; a warm one remembers both. A candidate is
-postponed only when it is delivered too early: for that row alone, the queue's delay was shortened by a minute.
+postponed only when it is delivered too early: for that row alone, the queue's delay was shortened by two minutes.
 `;
 
 const TITLES: Readonly<Record<Look, string>> = { first: 'First look', second: 'Second look' };

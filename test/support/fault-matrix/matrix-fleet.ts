@@ -7,7 +7,14 @@ interface Member {
   readonly group: 0 | 1;
   readonly github: Pick<RunnerOptions, 'status' | 'busy'>;
   /** undefined: no region knows the machine */
-  readonly machine?: { readonly region: 0 | 1; readonly state: InstanceState };
+  readonly machine?: Machine;
+  /** what has changed by the time of the second look */
+  readonly later?: { readonly machine?: Machine; readonly github?: Member['github'] };
+}
+
+interface Machine {
+  readonly region: 0 | 1;
+  readonly state: InstanceState;
 }
 
 const OFFLINE = { status: 'offline', busy: false } as const;
@@ -18,6 +25,9 @@ const LIVING: readonly Member[] = [
   { group: 0, github: OFFLINE, machine: { region: 1, state: 'running' } },
   { group: 1, github: { status: 'online', busy: true }, machine: { region: 1, state: 'running' } },
   { group: 1, github: OFFLINE, machine: { region: 0, state: 'stopped' } },
+  // two that look like ghosts at first: one whose machine cannot be seen yet, and one that is back at the second look
+  { group: 0, github: OFFLINE, later: { machine: { region: 1, state: 'running' } } },
+  { group: 1, github: OFFLINE, machine: { region: 0, state: 'terminated' }, later: { github: { status: 'online', busy: false } } },
 ];
 
 const GHOSTS: readonly Member[] = [
@@ -33,13 +43,14 @@ const LATE_GHOST: Member = { group: 1, github: OFFLINE, machine: { region: 1, st
 export interface Registered {
   readonly id: number;
   readonly name: string;
+  readonly machine: string;
 }
 
 /** A small fleet with one of each kind, made anew for each cell: no id or name is ever used twice. */
 export class MatrixFleet {
   readonly living: readonly Registered[];
   readonly ghosts: Registered[];
-  private readonly machines: string[] = [];
+  private count = 0;
 
   constructor(
     private readonly github: FakeGitHub,
@@ -51,7 +62,13 @@ export class MatrixFleet {
     this.ghosts = GHOSTS.map((member) => this.add(member));
   }
 
-  addLateGhost(): Registered {
+  /** What happens between the looks. @returns the ghost that has come and gone */
+  passTime(): Registered {
+    LIVING.forEach(({ later }, index) => {
+      const { id, machine } = this.living[index]!;
+      if (later?.machine) this.launch(machine, later.machine);
+      if (later?.github) this.github.updateRunner(DEMO.organization, id, later.github);
+    });
     const late = this.add(LATE_GHOST);
     this.ghosts.push(late);
     return late;
@@ -63,16 +80,20 @@ export class MatrixFleet {
 
   /** Takes everything away that is left. */
   clear(): void {
-    // a copy: the list shrinks under the loop
-    for (const { id } of [...this.github.runners(DEMO.organization)]) this.github.removeRunner(DEMO.organization, id);
-    for (const machine of this.machines) this.ec2.forget(machine);
+    for (const { id, machine } of [...this.living, ...this.ghosts]) {
+      if (this.github.runner(DEMO.organization, id)) this.github.removeRunner(DEMO.organization, id);
+      this.ec2.forget(machine);
+    }
   }
 
   private add({ group, github, machine }: Member): Registered {
-    const machineId = `i-${(this.number * 100 + this.machines.length).toString(16).padStart(17, '0')}`;
-    this.machines.push(machineId);
-    if (machine) this.ec2.add({ id: machineId, region: DEMO.regions[machine.region], state: machine.state });
-    const name = `${DEMO.prefix}${machineId}`;
-    return { id: this.github.addRunner(DEMO.organization, this.groups[group]!, { name, ...github }).id, name };
+    const id = `i-${(this.number * 100 + this.count++).toString(16).padStart(17, '0')}`;
+    if (machine) this.launch(id, machine);
+    const name = `${DEMO.prefix}${id}`;
+    return { id: this.github.addRunner(DEMO.organization, this.groups[group]!, { name, ...github }).id, name, machine: id };
+  }
+
+  private launch(id: string, { region, state }: Machine): void {
+    this.ec2.add({ id, region: DEMO.regions[region], state });
   }
 }

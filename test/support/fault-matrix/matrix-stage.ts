@@ -2,6 +2,8 @@ import { MatrixFleet } from './matrix-fleet';
 import type { Registered } from './matrix-fleet';
 import { PassingTime } from './passing-time';
 import { DEMO, synthesiseDemo } from '../../../examples/demo/demo-app';
+import type { NominationMessage } from '../../../src/contract/candidate-message';
+import { MESSAGE_VERSION } from '../../../src/contract/candidate-message';
 import { declaredQueues } from '../cloud/declared';
 import { editedAssembly } from '../cloud/edited-assembly';
 import type { InvocationResult } from '../cloud/function-process';
@@ -16,8 +18,8 @@ const CYCLE_SECONDS = 96 * INTERVAL_SECONDS;
 /** How far a look begins behind the schedule's minute; long enough for everything to be over that was due by then. */
 const START_SECONDS = 60;
 
-/** In the early variant candidates are delivered so much before their time. */
-const EARLY_SECONDS = 60;
+/** In the early variant candidates are delivered so much before their time: longer than it takes to postpone all of them, one hanging call after the other. */
+const EARLY_SECONDS = 120;
 
 /** An installation token, or a JWT. */
 const A_TOKEN = /ghs_\w{8}|eyJ[\w-]{16,}\./;
@@ -90,10 +92,10 @@ export class MatrixStage {
     return result!;
   }
 
-  /** A ghost that no first look has seen; a termination watcher of the runner stack tells of it. */
-  async nominateLateGhost(): Promise<void> {
-    const { name } = this.fleet!.addLateGhost();
-    const body = JSON.stringify({ version: 1, kind: 'nomination', runnerName: name });
+  /** The fleet changes, and a termination watcher of the runner stack tells of a ghost that no first look has seen. */
+  async betweenLooks(): Promise<void> {
+    const { name } = this.fleet!.passTime();
+    const body = JSON.stringify({ version: MESSAGE_VERSION, kind: 'nomination', runnerName: name } satisfies NominationMessage);
     await this.stage.cloud.sendMessage(this.discovery.declared.name, this.queues.confirmation, body, name);
   }
 

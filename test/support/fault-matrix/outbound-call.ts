@@ -37,11 +37,11 @@ export const OUTBOUND_CALLS: readonly OutboundCall[] = [
   github('list the groups', { first: 1, second: 1 }, 'GET', /\/runner-groups$/, 'page'),
   github('read a page of runners', { first: 2, second: 2 }, 'GET', /\/runner-groups\/\d+\/runners$/, 'page'),
   github('find a runner by name', { first: 0, second: 1 }, 'GET', /^\/orgs\/[^/]+\/actions\/runners$/, 'page'),
-  github('GET a runner', { first: 0, second: 5 }, 'GET', /\/actions\/runners\/\d+$/, 'figures'),
+  github('GET a runner', { first: 0, second: 6 }, 'GET', /\/actions\/runners\/\d+$/, 'figures'),
   github('DELETE a runner', { first: 0, second: 5 }, 'DELETE', /\/actions\/runners\/\d+$/, 'nothing'),
   ...DEMO.regions.map((region) => aws(`look up machines in ${region}`, { first: 2, second: 1 }, 'ec2', 'DescribeInstances', { region })),
   aws('send candidates', { first: 4, second: 0 }, 'sqs', 'SendMessage'),
-  aws('postpone a candidate', { first: 0, second: 5 }, 'sqs', 'ChangeMessageVisibility', { early: true }),
+  aws('postpone a candidate', { first: 0, second: 7 }, 'sqs', 'ChangeMessageVisibility', { early: true }),
 ];
 
 /** How many requests of this kind have been sent so far. */

@@ -16,7 +16,7 @@ const MOST_FURTHER_RUNS = 2;
 export async function playCell(matrix: MatrixStage, cell: Cell): Promise<CellResult> {
   await matrix.begin(cell.call.early);
   const first = await disturbed(matrix, cell, 'first', () => matrix.firstLook());
-  await matrix.nominateLateGhost();
+  await matrix.betweenLooks();
   await disturbed(matrix, cell, 'second', () => matrix.secondLook());
 
   const retried = (await matrix.queued()).length;
