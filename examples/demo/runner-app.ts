@@ -21,6 +21,8 @@ export const SHOP = {
  * the detector: jobs are recorded from the events of the state machine.
  */
 export function synthesiseRunnerStack(options: { readonly observeOnly?: boolean } = {}): string {
+  // aws-cdk-lib warns of its own use of deprecated properties in every TableV2
+  process.env.JSII_DEPRECATED ??= 'quiet';
   const app = new App({ outdir: mkdtempSync(join(tmpdir(), 'runner-demo-')), analyticsReporting: false });
   const stack = new Stack(app, 'Runners');
   const orchestrator = new StateMachine(stack, 'Orchestrator', {

@@ -57,6 +57,12 @@ export class DetectorStage {
     return execution;
   }
 
+  /** The execution ends, and with it the machine. */
+  async endRunner(name: string, status: 'SUCCEEDED' | 'FAILED'): Promise<void> {
+    this.cloud.stepFunctions.end(name, status);
+    await this.cloud.settle();
+  }
+
   /** The runner takes a job at GitHub. */
   pickUp(runner: string, repository: string, jobId: number): Job {
     return this.github.updateJob(repository, jobId, { status: 'in_progress', runner_name: runner, started_at: new Date(this.clock.now()).toISOString() });

@@ -26,6 +26,7 @@ interface Inspection {
 
 interface Message {
   readonly body: string;
+  readonly messageGroupId?: string;
   readonly delayUntil?: number;
 }
 
@@ -62,11 +63,14 @@ export class SqsService implements AwsService {
     const { messages: { ready, delayed, inflight } } = await response.json() as Inspection;
     const now = this.clock.now();
     const invisible = inflight.filter(({ visibilityDeadline }) => visibilityDeadline > now);
-    const delayOver = delayed.filter(({ delayUntil = 0 }) => delayUntil <= now).length;
+    const delayOver = delayed.filter(({ delayUntil = 0 }) => delayUntil <= now);
+    // one message that is away holds up the whole rest of its group
+    const heldUp = new Set(invisible.flatMap(({ message }) => message.messageGroupId ?? []));
+    const due = [...ready, ...delayOver].filter(({ messageGroupId = '' }) => !heldUp.has(messageGroupId));
     return {
-      due: ready.length + inflight.length - invisible.length + delayOver,
+      due: due.length + inflight.length - invisible.length,
       inFlight: invisible.map(({ receiptHandle }) => receiptHandle),
-      delayed: delayed.length - delayOver,
+      delayed: delayed.length - delayOver.length,
       bodies: [...ready, ...delayed, ...inflight.map(({ message }) => message)].map(({ body }) => body),
     };
   }
