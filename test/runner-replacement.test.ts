@@ -1,8 +1,8 @@
 import { App, CfnParameter, Fn, Stack } from 'aws-cdk-lib';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
-import { detectorIn, detectorStack, ENV, machineIn } from './support/detector-synth';
-import { ACCOUNT, environmentOf, resourceOf, statementsOf, templateOf } from './support/synth';
+import { detectorIn, detectorStack, ENV, machineIn, permissionsOf } from './support/detector-synth';
+import { ACCOUNT, environmentOf, resourceOf, templateOf } from './support/synth';
 import { templateProblems } from './support/template-problems';
 import { executionArnPrefix } from '../lambda-src/aws/runner-launcher';
 import { RunnerReplacement } from '../src';
@@ -19,7 +19,7 @@ function synthesised(make: (stack: Stack) => RunnerReplacement, observeOnly = fa
   detector.recordExecutions();
   const template = templateOf(stack);
   expect(templateProblems(template)).toEqual([]);
-  const [start, describe, ...more] = statementsOf(template, 'JudgeRole').filter(({ Action }) => /^(states|kms):/.test([Action].flat()[0]!)) as Json[];
+  const [start, describe, ...more] = permissionsOf(template, 'JudgeRole').filter(({ Action }) => /^(states|kms):/.test([Action].flat()[0]!)) as Json[];
   const pattern = resourceOf(template, 'AWS::Events::Rule').Properties.EventPattern.detail.stateMachineArn;
   return { arn: environmentOf(template, 'Judge').STATE_MACHINE_ARN, start, describe, more, pattern };
 }

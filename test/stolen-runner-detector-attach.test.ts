@@ -5,8 +5,8 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type { StolenRunnerDetector } from '../src';
-import { detectorIn, detectorStack, ENV } from './support/detector-synth';
-import { ACCOUNT, environmentOf, resourceOf, resourcesOf, statementsOf, templateOf } from './support/synth';
+import { detectorIn, detectorStack, ENV, permissionsOf, withLoneResources } from './support/detector-synth';
+import { ACCOUNT, environmentOf, resourceOf, resourcesOf, templateOf } from './support/synth';
 import { templateProblems } from './support/template-problems';
 
 const OTHER_ACCOUNT = '222222222222';
@@ -42,7 +42,7 @@ describe.each<GrantCase>([
     const { stack, detector } = detectorStack();
     grant(detector, functionIn(stack)).assertSuccess();
     const template = templateOf(stack);
-    expect(statementsOf(template, 'HookServiceRole')).toEqual([allowed]);
+    expect(permissionsOf(template, 'HookServiceRole')).toEqual([allowed]);
     expect(resourcePolicies(stack)).toEqual({ table: [], queue: [] });
     expect(resourceOf(template, 'AWS::Lambda::Function', 'Hook').Properties).not.toHaveProperty('Environment');
   });
@@ -51,7 +51,7 @@ describe.each<GrantCase>([
     const { app, stack, detector } = detectorStack();
     const other = new Stack(app, 'Other', { env: ENV });
     grant(detector, functionIn(other));
-    expect(statementsOf(templateOf(other), 'HookServiceRole')).toEqual([{ ...allowed, Resource: { 'Fn::ImportValue': expect.stringContaining('Runners:') } }]);
+    expect(permissionsOf(templateOf(other), 'HookServiceRole')).toEqual([{ ...allowed, Resource: { 'Fn::ImportValue': expect.stringContaining('Runners:') } }]);
     expect(templateProblems(templateOf(stack))).toEqual([]);
   });
 
@@ -61,7 +61,7 @@ describe.each<GrantCase>([
       functionArn: `arn:aws:lambda:us-east-1:${ACCOUNT}:function:hook`,
       role: iam.Role.fromRoleArn(stack, 'HookRole', `arn:aws:iam::${ACCOUNT}:role/hook`),
     }));
-    const { Properties } = resourceOf(templateOf(stack), 'AWS::IAM::Policy', 'HookRole');
+    const { Properties } = withLoneResources(resourceOf(templateOf(stack), 'AWS::IAM::Policy', 'HookRole'));
     expect([Properties.Roles, Properties.PolicyDocument.Statement]).toEqual([['hook'], [allowed]]);
   });
 
@@ -109,7 +109,7 @@ test('whoever may report may use the key of the queue for it', () => {
   const stack = new Stack(new App(), 'Runners', { env: ENV });
   const { detector } = detectorIn(stack, { queueEncryptionKey: new kms.Key(stack, 'Key') });
   detector.grantReportAssignments(functionIn(stack));
-  expect(statementsOf(templateOf(stack), 'HookServiceRole')).toEqual([
+  expect(permissionsOf(templateOf(stack), 'HookServiceRole')).toEqual([
     MAY_REPORT, { Effect: 'Allow', Action: ['kms:Decrypt', 'kms:GenerateDataKey'], Resource: { 'Fn::GetAtt': ['Key961B73FD', 'Arn'] } },
   ]);
 });
@@ -124,7 +124,7 @@ describe('attaching a webhook function of the runner stack', () => {
     const { stack, detector } = detectorStack();
     attach(detector, functionIn(stack));
     const template = templateOf(stack);
-    expect(statementsOf(template, 'HookServiceRole')).toEqual([MAY_RECORD, MAY_REPORT]);
+    expect(permissionsOf(template, 'HookServiceRole')).toEqual([MAY_RECORD, MAY_REPORT]);
     expect(environmentOf(template, 'Hook')).toEqual({
       RUNNER_TRACKER_TABLE: { Ref: 'DetectorTable4711002A' },
       RUNNER_TRACKER_TTL_SECONDS: '259200',
@@ -138,9 +138,9 @@ describe('attaching a webhook function of the runner stack', () => {
     detector.attachRecorder(functionIn(stack, 'Starter'));
     detector.attachReporter(functionIn(stack, 'Listener'));
     const template = templateOf(stack);
-    expect(statementsOf(template, 'StarterServiceRole')).toEqual([MAY_RECORD]);
+    expect(permissionsOf(template, 'StarterServiceRole')).toEqual([MAY_RECORD]);
     expect(Object.keys(environmentOf(template, 'Starter'))).toEqual(['RUNNER_TRACKER_TABLE', 'RUNNER_TRACKER_TTL_SECONDS']);
-    expect(statementsOf(template, 'ListenerServiceRole')).toEqual([MAY_REPORT]);
+    expect(permissionsOf(template, 'ListenerServiceRole')).toEqual([MAY_REPORT]);
     expect(Object.keys(environmentOf(template, 'Listener'))).toEqual(['JOB_ASSIGNMENT_QUEUE_URL']);
   });
 
@@ -176,14 +176,14 @@ describe('attaching a webhook function of the runner stack', () => {
 
 describe('watching log groups', () => {
   const filtersOf = (stack: Stack) => Object.values(resourcesOf(templateOf(stack), 'AWS::Logs::SubscriptionFilter'));
-  const permissionsOf = (stack: Stack) => Object.keys(resourcesOf(templateOf(stack), 'AWS::Lambda::Permission'));
+  const allowedCallers = (stack: Stack) => Object.keys(resourcesOf(templateOf(stack), 'AWS::Lambda::Permission'));
 
   test('needs one permission, however many there are, and every filter waits for it', () => {
     const { stack, detector } = detectorStack();
     for (let index = 0; index < 60; index += 1) detector.watchLogGroup(new logs.LogGroup(stack, `Group${index}`));
     expect(filtersOf(stack)).toHaveLength(61);
     for (const { DependsOn } of filtersOf(stack)) expect(DependsOn).toEqual(['DetectorLogDeliveries8E8A070F']);
-    expect(permissionsOf(stack)).toEqual(['DetectorLogDeliveries8E8A070F']);
+    expect(allowedCallers(stack)).toEqual(['DetectorLogDeliveries8E8A070F']);
   });
 
   test('takes the same one twice for one, under whatever import', () => {
@@ -241,7 +241,7 @@ describe('functions that are only there when asked for', () => {
         secretPartialArn: `arn:aws:secretsmanager:us-east-1:${ACCOUNT}:secret:hook`, encryptionKey,
       }),
     });
-    expect(statementsOf(templateOf(stack), 'DetectorWebhookRole').slice(2)).toEqual([
+    expect(permissionsOf(templateOf(stack), 'DetectorWebhookRole').slice(2)).toEqual([
       { Effect: 'Allow', Action: 'secretsmanager:GetSecretValue', Resource: `arn:aws:secretsmanager:us-east-1:${ACCOUNT}:secret:hook-??????` },
       {
         Effect: 'Allow',

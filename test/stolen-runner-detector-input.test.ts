@@ -80,11 +80,11 @@ describe('tokens', () => {
       maxReplacements: parameter('Most', 'Number').valueAsNumber,
       runnerLogGroups: [logs.LogGroup.fromLogGroupName(stack, 'Named', parameter('Group').valueAsString)],
     });
-    detector.addWebhook({ secret: secretsmanager.Secret.fromSecretCompleteArn(stack, 'Hook', parameter('Secret').valueAsString) });
+    detector.addWebhook({ secret: secretsmanager.Secret.fromSecretCompleteArn(stack, 'Hook', parameter('HookArn').valueAsString) });
     const template = templateOf(stack);
     expect(templateProblems(template)).toEqual([]);
     expect(environmentOf(template, 'Judge')).toMatchObject({ GITHUB_URL: { Ref: 'Host' }, MAX_REPLACEMENTS: { Ref: 'Most' } });
-    expect(environmentOf(template, 'DetectorWebhook').WEBHOOK_SECRET_ARN).toEqual({ Ref: 'Secret' });
+    expect(environmentOf(template, 'DetectorWebhook').WEBHOOK_SECRET_ARN).toEqual({ Ref: 'HookArn' });
   });
 });
 

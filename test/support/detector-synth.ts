@@ -2,7 +2,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
-import { ACCOUNT } from './synth';
+import { ACCOUNT, statementsOf } from './synth';
 import type { StolenRunnerDetectorProps } from '../../src';
 import { GitHubCredentials, RunnerReplacement, StolenRunnerDetector } from '../../src';
 
@@ -37,10 +37,24 @@ export function runnersIn(stack: Stack) {
   };
 }
 
+/** Newer CDK versions look into it. */
+const DEFINITION = JSON.stringify({ StartAt: 'StartRunner', States: { StartRunner: { Type: 'Succeed' } } });
+
 export function machineIn(stack: Stack, id = 'Machine', props: Partial<sfn.StateMachineProps> = {}): sfn.StateMachine {
-  return new sfn.StateMachine(stack, id, { definitionBody: sfn.DefinitionBody.fromString('{}'), ...props });
+  return new sfn.StateMachine(stack, id, { definitionBody: sfn.DefinitionBody.fromString(DEFINITION), ...props });
 }
 
 function once<T>(stack: Stack, id: string, make: () => T): T {
   return (stack.node.tryFindChild(id) as T | undefined) ?? make();
+}
+
+/** The statements of a role, in the template's order. */
+export function permissionsOf(template: Record<string, any>, roleIdPart: string): Record<string, any>[] {
+  return withLoneResources(statementsOf(template, roleIdPart));
+}
+
+/** Whether a statement's only resource is written as a list depends on CDK's version. */
+export function withLoneResources<T>(template: T): T {
+  const unwrap = (key: string, value: unknown) => (key === 'Resource' && Array.isArray(value) && value.length === 1 ? value[0] : value);
+  return JSON.parse(JSON.stringify(template), unwrap) as T;
 }
