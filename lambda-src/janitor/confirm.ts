@@ -118,6 +118,7 @@ export class ConfirmationBatch {
     const verdict = await this.lastRead(candidate, target);
     if (verdict.action !== 'delete') return verdict;
     this.ports.deadline.check('the DELETE');
+    this.ports.pacer.writes();
     return deletionVerdict(await this.ports.registrations.delete(target.group, target.id));
   }
 
