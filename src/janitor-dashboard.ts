@@ -1,5 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
-import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, aws_cloudwatch as cloudwatch } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { RegistrationJanitor } from './registration-janitor';
 

@@ -1,6 +1,4 @@
-import { Annotations, Stack, Token } from 'aws-cdk-lib';
-import * as events from 'aws-cdk-lib/aws-events';
-import * as targets from 'aws-cdk-lib/aws-events-targets';
+import { Annotations, Stack, Token, aws_events as events, aws_events_targets as targets } from 'aws-cdk-lib';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { ComputeConfig } from './contract/janitor-config';

@@ -1,7 +1,5 @@
-import { ArnFormat, Fn, Stack, Token } from 'aws-cdk-lib';
-import * as iam from 'aws-cdk-lib/aws-iam';
+import { ArnFormat, Fn, Stack, Token, aws_iam as iam, aws_stepfunctions as sfn } from 'aws-cdk-lib';
 import type * as kms from 'aws-cdk-lib/aws-kms';
-import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { checkPlace } from './private/place';
 import { invalid } from './private/validate';

@@ -1,5 +1,4 @@
-import { Token } from 'aws-cdk-lib';
-import * as iam from 'aws-cdk-lib/aws-iam';
+import { Token, aws_iam as iam } from 'aws-cdk-lib';
 import type { ProviderBinding } from './compute-provider';
 import { MAX_RUNNER_NAME_LENGTH } from '../contract/limits';
 import type { TextRule } from '../private/validate';

@@ -1,6 +1,5 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, aws_sqs as sqs } from 'aws-cdk-lib';
 import type * as kms from 'aws-cdk-lib/aws-kms';
-import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { CONFIRMATION_QUEUE } from '../contract/limits';
 

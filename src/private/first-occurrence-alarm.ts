@@ -1,4 +1,4 @@
-import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { aws_cloudwatch as cloudwatch } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
 export interface FirstOccurrenceAlarmProps {

@@ -1,9 +1,6 @@
 import { existsSync } from 'fs';
 import * as path from 'path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import * as iam from 'aws-cdk-lib/aws-iam';
-import * as lambda from 'aws-cdk-lib/aws-lambda';
-import * as logs from 'aws-cdk-lib/aws-logs';
+import { Duration, RemovalPolicy, aws_iam as iam, aws_lambda as lambda, aws_logs as logs } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { HandlerFunctionOptions } from '../handler-function-options';
 import { describe } from './describe';

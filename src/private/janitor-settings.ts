@@ -1,5 +1,4 @@
-import { Duration, Tokenization } from 'aws-cdk-lib';
-import * as events from 'aws-cdk-lib/aws-events';
+import { Duration, Tokenization, aws_events as events } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { CredentialsConfig, ScopeConfig } from '../contract/janitor-config';
 import { JANITOR_ENV } from '../contract/janitor-config';

@@ -1,7 +1,4 @@
-import { ArnFormat, Stack, Token } from 'aws-cdk-lib';
-import * as lambda from 'aws-cdk-lib/aws-lambda';
-import * as logs from 'aws-cdk-lib/aws-logs';
-import * as destinations from 'aws-cdk-lib/aws-logs-destinations';
+import { ArnFormat, Stack, Token, aws_lambda as lambda, aws_logs as logs, aws_logs_destinations as destinations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { checkPlace } from './place';
 import { invalid } from './validate';

@@ -1,5 +1,4 @@
-import { Token } from 'aws-cdk-lib';
-import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { Token, aws_cloudwatch as cloudwatch } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { invalid, shown } from './validate';
 

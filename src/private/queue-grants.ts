@@ -1,5 +1,5 @@
+import { aws_kms as kms } from 'aws-cdk-lib';
 import type * as iam from 'aws-cdk-lib/aws-iam';
-import * as kms from 'aws-cdk-lib/aws-kms';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { checkGrantee, nameOf } from './grantee';
 

@@ -1,7 +1,5 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import { Duration, RemovalPolicy, aws_dynamodb as dynamodb, aws_sqs as sqs } from 'aws-cdk-lib';
 import type * as kms from 'aws-cdk-lib/aws-kms';
-import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { REPORT_QUEUE } from '../contract/detector-limits';
 import { LEDGER_ATTRIBUTES } from '../contract/ledger-items';

@@ -1,5 +1,5 @@
+import { aws_iam as iam } from 'aws-cdk-lib';
 import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
-import * as iam from 'aws-cdk-lib/aws-iam';
 import { checkGrantee } from './grantee';
 
 /**
