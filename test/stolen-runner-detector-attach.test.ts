@@ -204,7 +204,7 @@ describe('watching log groups', () => {
   });
 
   test('leaves out the permission when there is nothing to watch', () => {
-    expect(permissionsOf(detectorStack({ runnerLogGroups: [] }).stack)).toEqual([]);
+    expect(allowedCallers(detectorStack({ runnerLogGroups: [] }).stack)).toEqual([]);
   });
 });
 
