@@ -10,6 +10,10 @@ export class Bounds {
     this.judge(what, got <= limit, `${shown(got)}${unit}`, `at most ${shown(limit)}${unit}`);
   }
 
+  atLeast(what: string, got: number, limit: number, unit = ''): void {
+    this.judge(what, got >= limit, `${shown(got)}${unit}`, `at least ${shown(limit)}${unit}`);
+  }
+
   exactly(what: string, got: number, expected: number): void {
     this.judge(what, got === expected, shown(got), `exactly ${shown(expected)}`);
   }
