@@ -116,11 +116,14 @@ const project = new awscdk.AwsCdkConstructLibrary({
   depsUpgrade: false,
   release: false,
   pullRequestTemplate: false,
-  gitignore: ['/assets/', '/cdk.out/', '*.tgz', '/examples/**/cdk.out/', '.DS_Store'],
+  gitignore: ['/assets/', '/cdk.out/', '.jsii.tabl.json', '*.tgz', '/examples/**/cdk.out/', '.DS_Store'],
 });
 
 // ---- the package holds the constructs and the bundles, and nothing that built or tested them ----------------------------
-for (const path of ['/lambda-src', '/examples', '/rosetta', '/.ci', '/docs', '/cdk.json', '/jest.config.json', '/coverage', '/CONTRIBUTING.md', '*.map']) {
+for (const path of [
+  '/lambda-src', '/examples', '/rosetta', '/.ci', '/docs', '/cdk.json', '/cdk.out', '/coverage', '/CONTRIBUTING.md', '*.map',
+  '/jest*.json', '/awslint.json', '/.compatignore',
+]) {
   project.addPackageIgnore(path);
 }
 
@@ -211,22 +214,71 @@ bench.exec('tsx test/bench/bench.ts');
 // ---- jsii: warnings are failures ---------------------------------------------------------------------------------------
 project.compileTask.reset('jsii --silence-warnings=reserved-word --fail-on-warnings');
 
-// ---- tests -------------------------------------------------------------------------------------------------------------
-new JsonFile(project, 'jest.config.json', {
+// ---- every snippet of README and docstrings compiles, and is there in every language ------------------------------------------
+const rosetta = project.addTask('rosetta', {
+  description: 'Compiles the snippets of README and docstrings, and translates them; after compile',
+  // the tablet goes into the package: Construct Hub and the packages of other languages show what is in there
+  steps: [{ exec: 'jsii-rosetta extract --compile --strict --fail' }, { exec: 'tsx test/bindings/check-snippets.ts' }],
+});
+project.postCompileTask.spawn(rosetta);
+
+// ---- the API: by CDK's guidelines, and compatible with the last release ---------------------------------------------------------
+new JsonFile(project, 'awslint.json', {
+  marker: false,
   obj: {
-    testMatch: ['<rootDir>/test/**/*.test.ts'],
-    testEnvironment: 'node',
-    clearMocks: true,
-    transform: { '^.+\\.[cm]?[jt]s$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
-    transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
-    modulePathIgnorePatterns: ['<rootDir>/(lib|dist|cdk.out)/'],
-    maxWorkers: '100%',
-    reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
+    exclude: [
+      // reference interfaces are newer than our users' code, and cannot be granted anything: props take ISecret, IVpc, ILogGroup, IKey
+      'prefer-ref-interface:*',
+      // only a function that is made in the app can be given environment variables
+      'ref-via-interface:cdk-github-runner-janitor.RegistrationJanitor.attachNominator.fn',
+      'ref-via-interface:cdk-github-runner-janitor.StolenRunnerDetector.attachRecorder.fn',
+      'ref-via-interface:cdk-github-runner-janitor.StolenRunnerDetector.attachReporter.fn',
+      // companion classes for grants are for those who want to grant on an L1; there is no L1 of ours
+      'no-grants:cdk-github-runner-janitor.*',
+    ],
+  },
+});
+project.addTask('awslint', {
+  description: 'Checks the API by the design guidelines of the CDK; after compile',
+  // it lists every excluded line as skipped, --quiet or not
+  exec: "awslint --no-compile > dist/awslint.log 2>&1 || { grep -v '^skipped' dist/awslint.log; exit 1; }",
+});
+project.tasks.tryFind('compat')!.reset('.ci/compat');
+
+// ---- tests -------------------------------------------------------------------------------------------------------------
+const jest = {
+  testEnvironment: 'node',
+  clearMocks: true,
+  transform: { '^.+\\.[cm]?[jt]s$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
+  transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
+  modulePathIgnorePatterns: ['<rootDir>/(lib|dist|cdk.out)/'],
+  maxWorkers: '100%',
+  reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
+};
+new JsonFile(project, 'jest.config.json', {
+  obj: { ...jest, testMatch: ['<rootDir>/test/**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/newest/'] },
+});
+// what synthesises, again with the newest aws-cdk-lib, its feature flags and its own validation of templates
+new JsonFile(project, 'jest.newest.json', {
+  obj: {
+    ...jest,
+    testMatch: ['newest/*', 'compute/*', '*-nag', '*-alarms', '*-dashboard', 'registration-janitor*', 'stolen-runner-*', 'github-credentials', 'nominate-*', 'runner-*']
+      .map((name) => `<rootDir>/test/${name}.test.ts`),
+    moduleNameMapper: { '^aws-cdk-lib($|/.*)': 'aws-cdk-lib-newest$1' },
   },
 });
 project.testTask.reset();
 // on a clean clone the assets do not exist, and both the constructs and the tests need them
 project.testTask.spawn(bundle);
 project.testTask.exec('jest --ci', { receiveArgs: true });
+
+const newest = project.addTask('test:newest', { description: 'Runs the tests that synthesise with the newest aws-cdk-lib' });
+newest.spawn(bundle);
+// silent: it reports what the tests warn about on purpose
+newest.exec('jest --ci --silent --config jest.newest.json', { receiveArgs: true });
+
+const bindings = project.addTask('test:bindings', { description: 'Makes the packages for Python and Go, and compares what examples synthesise to there' });
+bindings.spawn(bundle);
+bindings.exec('tsx test/bindings/bindings.ts', { receiveArgs: true });
 
 project.synth();
