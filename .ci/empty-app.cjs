@@ -13,9 +13,11 @@ new RegistrationJanitor(stack, 'Janitor', {
 });
 
 const assembly = app.synth();
-const { template, assets } = assembly.getStackArtifact('Empty');
+const { template } = assembly.getStackArtifact('Empty');
+const { files } = assembly.artifacts.find(({ id }) => id === 'Empty.assets').contents;
 const functions = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
-const bundles = assets.filter(({ packaging }) => packaging === 'zip').map(({ path }) => join(assembly.directory, path, 'index.js'));
+const zipped = Object.values(files).filter(({ source }) => source.packaging === 'zip');
+const bundles = zipped.map(({ source }) => join(assembly.directory, source.path, 'index.js'));
 if (functions.length < 2 || bundles.length < 2 || !bundles.every(existsSync)) {
   throw new Error(`expected two functions with their bundles, got ${functions.length} functions and ${bundles.length} bundles`);
 }
