@@ -218,7 +218,8 @@ export class LocalCloud {
 
   private async stopFunctions(): Promise<void> {
     await this.sqs.withoutWaiting(() => Promise.all(this.pumps.splice(0).map((pump) => pump.stop())));
-    await Promise.all([...this.functions.values()].map((each) => each.kill()));
+    await Promise.all([...this.functions.values()].map((each) => each.remove()));
+    await Promise.all(this.underWay);
     this.functions.clear();
   }
 }

@@ -6,6 +6,7 @@ export class LocalFunction {
   readonly logs: string[] = [];
   readonly results: InvocationResult[] = [];
   private processes: FunctionProcess[] = [];
+  private isGone = false;
 
   constructor(private readonly options: Omit<FunctionProcessOptions, 'onLine'>) {}
 
@@ -48,13 +49,19 @@ export class LocalFunction {
   /** As services do that do not wait for an answer: what fails is repeated as often as the template says, here without a pause. */
   async invokeAsync(event: unknown): Promise<InvocationResult> {
     let result = await this.invoke(event);
-    for (let attempt = 0; result.kind !== 'returned' && attempt < this.declared.retryAttempts; attempt += 1) result = await this.invoke(event);
+    for (let attempt = 0; result.kind !== 'returned' && attempt < this.declared.retryAttempts && !this.isGone; attempt += 1) result = await this.invoke(event);
     return result;
   }
 
   /** `kill -9` of every process, whatever it is doing. */
   async kill(): Promise<void> {
     await Promise.all(this.processes.splice(0).map((process) => process.kill()));
+  }
+
+  /** Takes the function away: whatever it is doing ends, and is not repeated. */
+  async remove(): Promise<void> {
+    this.isGone = true;
+    await this.kill();
   }
 
   private start(): FunctionProcess {
