@@ -6,6 +6,7 @@ export interface Instance {
   readonly id: string;
   readonly region: string;
   readonly account: string;
+  readonly tags: Readonly<Record<string, string>>;
   state: InstanceState;
 }
 
@@ -22,9 +23,9 @@ export class Ec2Service implements AwsService {
   /** @param homeAccount where instances live that are added without an account */
   constructor(private readonly homeAccount: string) {}
 
-  add(instance: { id: string; region: string; state?: InstanceState; account?: string }): Instance {
-    const { id, region, state = 'running', account = this.homeAccount } = instance;
-    const added: Instance = { id, region, state, account };
+  add(instance: { id: string; region: string; state?: InstanceState; account?: string; tags?: Readonly<Record<string, string>> }): Instance {
+    const { id, region, state = 'running', account = this.homeAccount, tags = {} } = instance;
+    const added: Instance = { id, region, state, account, tags };
     this.instances.set(id, added);
     return added;
   }
@@ -59,14 +60,24 @@ export class Ec2Service implements AwsService {
     if (missing) return this.error('InvalidInstanceID.NotFound', `The instance ID '${missing}' does not exist`, 400);
     const filters = readFilters(parameters);
     if (filters.some(({ values }) => values.length > 200)) return this.error('FilterLimitExceeded', 'The maximum number of filter values is 200', 400);
-    const unknown = filters.find((filter) => filter.name !== 'instance-id');
+    const unknown = filters.find((filter) => filter.name !== 'instance-id' && !filter.name.startsWith('tag:'));
     if (unknown) return this.error('InvalidParameterValue', `The filter '${unknown.name}' is not known to the local cloud`, 400);
-    const found = visible.filter(({ id }) => filters.every(({ values }) => values.includes(id)) && (named.length === 0 || named.includes(id)));
+    const found = visible.filter((instance) => filters.every((filter) => selects(filter, instance)))
+      .filter(({ id }) => named.length === 0 || named.includes(id));
     return page(found, Number(parameters.get('MaxResults') ?? 1000), Number(parameters.get('NextToken') ?? 0));
   }
 }
 
-function readFilters(parameters: URLSearchParams): { name: string; values: string[] }[] {
+interface Filter {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+function selects({ name, values }: Filter, { id, tags }: Instance): boolean {
+  return values.includes(name === 'instance-id' ? id : tags[name.replace('tag:', '')] ?? '');
+}
+
+function readFilters(parameters: URLSearchParams): readonly Filter[] {
   return [...parameters].filter(([key]) => /^Filter\.\d+\.Name$/.test(key)).map(([key, name]) => {
     const prefix = key.replace(/Name$/, 'Value.');
     return { name, values: [...parameters].filter(([other]) => other.startsWith(prefix)).map(([, value]) => value) };
