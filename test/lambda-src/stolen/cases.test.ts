@@ -8,7 +8,7 @@ const NOTHING = { counts: {}, returned: [], postponed: [], started: [] };
 const OUTSIDER = 'other/tools';
 
 describe('a job that nobody started a runner for', () => {
-  test('costs the robbed runner one replacement with the same input, byte for byte (30)', async () => {
+  test('case 30: costs the robbed runner one replacement with the same input, byte for byte', async () => {
     const fleet = new Fleet();
     const input = await fleet.start('R1', 100);
 
@@ -38,7 +38,7 @@ describe('a job that nobody started a runner for', () => {
     });
   });
 
-  test('is replaced although the robbed job already runs on another runner: the count is what matters (33)', async () => {
+  test('case 33: is replaced although the robbed job already runs on another runner: the count is what matters', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     await fleet.start('R2', 200);
@@ -47,7 +47,7 @@ describe('a job that nobody started a runner for', () => {
     expect((await fleet.deliver([fleet.picks('R1', 900, { repository: OUTSIDER })])).started).toEqual(['R1-r1']);
   });
 
-  test('is one start and one metric, however often it is reported (35)', async () => {
+  test('case 35: is one start and one metric, however often it is reported', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     const report = fleet.picks('R1', 900, { repository: OUTSIDER });
@@ -60,7 +60,7 @@ describe('a job that nobody started a runner for', () => {
     expect(later).toEqual(NOTHING);
   });
 
-  test('is replaced three times in a row, then given up with a signal, once (36)', async () => {
+  test('case 36: is replaced three times in a row, then given up with a signal, once', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     const started: string[] = [];
@@ -75,7 +75,7 @@ describe('a job that nobody started a runner for', () => {
     expect(fleet.log.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  test('is replaced once where one of two runners for a job was stolen, and not at all where the other one idles (37)', async () => {
+  test('case 37: is replaced once where one of two runners for a job was stolen, and not at all where the other one idles', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     await fleet.start('R2', 100);
@@ -86,7 +86,7 @@ describe('a job that nobody started a runner for', () => {
 });
 
 describe('jobs that were started for somebody', () => {
-  test('two runners that swapped their jobs are left alone (31)', async () => {
+  test('case 31: two runners that swapped their jobs are left alone', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     await fleet.start('R2', 200);
@@ -94,7 +94,7 @@ describe('jobs that were started for somebody', () => {
     expect(await fleet.deliver([fleet.picks('R1', 200), fleet.picks('R2', 100)])).toEqual(NOTHING);
   });
 
-  test('a stolen runner, its replacement and a swap need no second replacement (32)', async () => {
+  test('case 32: a stolen runner, its replacement and a swap need no second replacement', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     await fleet.start('R2', 200);
@@ -104,14 +104,14 @@ describe('jobs that were started for somebody', () => {
     expect(await fleet.deliver([fleet.picks('R2-r1', 100)])).toEqual(NOTHING);
   });
 
-  test('three runners that passed their jobs round are left alone (32)', async () => {
+  test('case 32: three runners that passed their jobs round are left alone', async () => {
     const fleet = new Fleet();
     for (const [name, job] of [['R1', 100], ['R2', 200], ['R3', 300]] as const) await fleet.start(name, job, { labels: 'linux,x64,big' });
 
     expect(await fleet.deliver([fleet.picks('R1', 200), fleet.picks('R2', 300), fleet.picks('R3', 100)])).toEqual(NOTHING);
   });
 
-  test('a runner that took the job of one that had died unused is replaced: nobody is left to pay it back (32)', async () => {
+  test('case 32: a runner that took the job of one that had died unused is replaced: nobody is left to pay it back', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     await fleet.start('R2', 200);
@@ -121,7 +121,7 @@ describe('jobs that were started for somebody', () => {
     expect(await fleet.deliver([report])).toEqual({ ...NOTHING, counts: { stolenByDebt: 1, replaced: 1 }, started: ['R2-r1'] });
   });
 
-  test('two short swapped jobs that are over before any report is read are left alone (32)', async () => {
+  test('case 32: two short swapped jobs that are over before any report is read are left alone', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     await fleet.start('R2', 200);
@@ -165,7 +165,7 @@ describe('jobs that were started for somebody', () => {
     expect(fleet.jobs.calls.map(({ what }) => what)).toEqual(['find']);
   });
 
-  test('a large runner that took the job of a small one is replaced: the small one cannot run its job (42)', async () => {
+  test('case 42: a large runner that took the job of a small one is replaced: the small one cannot run its job', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100, { labels: 'self-hosted,linux' });
     await fleet.start('R2', 200, { labels: 'self-hosted,linux,large', jobLabels: 'Self-Hosted,LARGE' });
@@ -173,7 +173,7 @@ describe('jobs that were started for somebody', () => {
     expect(await fleet.deliver([fleet.picks('R2', 100)])).toEqual({ ...NOTHING, counts: { stolenByLabels: 1, replaced: 1 }, started: ['R2-r1'] });
   });
 
-  test('labels that nobody knows never convict (42)', async () => {
+  test('case 42: labels that nobody knows never convict', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     await fleet.start('R2', 200, { labels: 'self-hosted,large' });
@@ -188,7 +188,7 @@ describe('jobs that were started for somebody', () => {
     ['in_progress, queued, completed', ['report', 'record', 'end']],
     ['completed, in_progress, queued', ['end', 'report', 'record']],
     ['completed, queued, in_progress', ['end', 'record', 'report']],
-  ])('%s within the delay of the queue: no replacement (34)', async (_, order) => {
+  ])('case 34: %s within the delay of the queue: no replacement', async (_, order) => {
     const fleet = new Fleet();
     await fleet.start('R1', 100, { recorded: false });
     await fleet.start('R2', 200);
@@ -202,7 +202,7 @@ describe('jobs that were started for somebody', () => {
     expect(await fleet.deliver([report!])).toEqual(NOTHING);
   });
 
-  test('a run that was tried again is searched for the job that ran on our runner (41)', async () => {
+  test('case 41: a run that was tried again is searched for the job that ran on our runner', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     fleet.picks('R7', 99, { runId: 5 });
@@ -228,7 +228,7 @@ describe('reports that prove nothing', () => {
     expect(fleet.jobs.calls).toEqual([]);
   });
 
-  test('a forged log line does not keep the signed webhook from counting (38)', async () => {
+  test('case 38: a forged log line does not keep the signed webhook from counting', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     const forged: ReportMessage = { version: 1, source: 'log', runnerName: 'R1', repository: 'acme/app', runId: 12345 };
@@ -239,7 +239,7 @@ describe('reports that prove nothing', () => {
     expect(delivery.postponed).toEqual([30]);
   });
 
-  test('a runner that runs its own job and prints a foreign repository starts nothing (39)', async () => {
+  test('case 39: a runner that runs its own job and prints a foreign repository starts nothing', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     fleet.picks('R1', 100);
@@ -250,7 +250,7 @@ describe('reports that prove nothing', () => {
     expect(delivery).toEqual({ ...NOTHING, counts: { forged: 1 } });
   });
 
-  test('a runner that prints the name of one that idles starts nothing (39)', async () => {
+  test('case 39: a runner that prints the name of one that idles starts nothing', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     fleet.jobs.notInstalled.add(OUTSIDER);
@@ -318,7 +318,7 @@ describe('what could not be asked', () => {
   test.each([
     ['a 500', new TransientError('500')],
     ['a rate limit', new LimitError('403')],
-  ])('%s of GitHub returns that report only (40)', async (_, fault) => {
+  ])('case 40: %s of GitHub returns that report only', async (_, fault) => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     await fleet.start('R2', 200);
@@ -349,7 +349,7 @@ describe('what could not be asked', () => {
     expect((await fleet.deliver([fleet.picks('R1', 900, { repository: OUTSIDER })], { age: 3500, waited: 3400 })).counts).toEqual({ returned: 1, reportExpired: 1 });
   });
 
-  test('a run that does not show the runner is looked at after 30, 60 and 120 seconds, then dropped and counted (40)', async () => {
+  test('case 40: a run that does not show the runner is looked at after 30, 60 and 120 seconds, then dropped and counted', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
     const report: ReportMessage = { version: 1, source: 'log', runnerName: 'R1', repository: OUTSIDER, runId: 5 };

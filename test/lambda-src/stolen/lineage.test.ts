@@ -20,11 +20,11 @@ test('the first replacement of a runner carries its name and -r1', () => {
   expect(replacementName('x'.repeat(61), 3)).toBe(`${'x'.repeat(61)}-r3`);
 });
 
-test('a name that must be cut stays within 64 characters and tells its place (36)', () => {
+test('case 36: a name that must be cut stays within 64 characters and tells its place', () => {
   expect(replacementName('x'.repeat(64), 2)).toMatch(/^x{52}-[0-9a-f]{8}-r2$/);
 });
 
-test('two long names never share a replacement (36)', () => {
+test('case 36: two long names never share a replacement', () => {
   const long = fc.tuple(fc.stringMatching(/^[a-c]{3}$/), fc.stringMatching(/^[ab]{9,12}$/)).map(([head, tail]) => head + '-'.repeat(52) + tail).map((name) => name.slice(0, 64));
   fc.assert(fc.property(long, long, fc.integer({ min: 1, max: 9 }), (one, other, position) => {
     const names = [replacementName(one, position), replacementName(other, position)] as const;
@@ -44,7 +44,7 @@ test('a suffix counts when the base is an execution with the same input', async 
 test.each([
   ['there is no base', {}],
   ['the base was started with another input', { app: '{"jobId": 100}' }],
-])('a native name that happens to end in -r3 is no lineage: %s (36)', async (_, others) => {
+])('case 36: a native name that happens to end in -r3 is no lineage: %s', async (_, others) => {
   expect(await lineage('app-r3', others)).toMatchObject({ base: 'app-r3', position: 0 });
 });
 

@@ -16,11 +16,11 @@ function delivery(...messages: unknown[]): unknown {
   return packed({ messageType: 'DATA_MESSAGE', logGroup: '/runners', logEvents: messages.map((message, id) => ({ id: String(id), timestamp: 0, message })) });
 }
 
-test('fifty copies of one line are one report (38)', () => {
+test('case 38: fifty copies of one line are one report', () => {
   expect(parseLogDelivery(delivery(...Array.from({ length: 50 }, () => MARKER)))).toHaveLength(1);
 });
 
-test('of three repositories for one runner only the first counts: the rest was printed by its job (38)', () => {
+test('case 38: of three repositories for one runner only the first counts: the rest was printed by its job', () => {
   const lines = ['acme/app', 'other/one', 'other/two'].map((repository) => `CDKGHR JOB RUNNER=R1 REPO=${repository} WORKFLOW_ID=1`);
 
   expect(parseLogDelivery(delivery(...lines))).toMatchObject([{ repository: 'acme/app' }]);

@@ -13,7 +13,7 @@ test.each([
   ['from Windows, which ends lines with CRLF', 'CDKGHR JOB RUNNER=app-1f2e REPO=acme/app WORKFLOW_ID=123\r\n', REPORT],
   ['with blanks at its end', 'CDKGHR JOB RUNNER=app-1f2e REPO=acme/app WORKFLOW_ID=123  ', REPORT],
   ['of a repository whose name begins with a dot', 'CDKGHR JOB RUNNER=.github-1 REPO=acme/.github WORKFLOW_ID=1', { ...REPORT, runnerName: '.github-1', repository: 'acme/.github', runId: 1 }],
-])('a marker line %s is a report (38)', (_, line, report) => {
+])('case 38: a marker line %s is a report', (_, line, report) => {
   expect(parseLogLine(line)).toEqual(report);
 });
 
@@ -33,7 +33,7 @@ test.each([
   ['no runner', 'CDKGHR JOB RUNNER= REPO=acme/app WORKFLOW_ID=123'],
   ['more than 1,000 characters', `CDKGHR JOB RUNNER=app-1f2e REPO=acme/app WORKFLOW_ID=123${' '.repeat(1000)}`],
   ['anything else', 'Listening for Jobs'],
-])('a line with %s is none (38)', (_, line) => {
+])('case 38: a line with %s is none', (_, line) => {
   expect(parseLogLine(line)).toBeUndefined();
 });
 
