@@ -1,5 +1,6 @@
 import { Bounds } from './bounds';
 import { benchBundleLoads } from './bundle-loads';
+import { benchDetector } from './detector-cost';
 import { benchDrain } from './drain';
 import { benchJanitor } from './janitor-cost';
 import { benchMemory } from './memory';
@@ -11,6 +12,7 @@ async function main(): Promise<number> {
   const bounds = new Bounds();
   for (const registrations of [1_000, 10_000, 100_000]) await benchJanitor(bounds, registrations);
   await benchMemory(bounds, 1_000, 100_000);
+  await benchDetector(bounds);
   benchBundleLoads(bounds);
   benchSynth(bounds);
   await benchDrain(bounds, 1, QUOTA_RESERVE_DEFAULT);
