@@ -14,18 +14,19 @@ export interface OwnJob {
 /**
  * Reads the input of an execution, in the form of cdk-github-runners: `jobId` is a number, `jobLabels` and `labels` are texts with
  * commas (or arrays). Undefined when the runner was started for nobody: no job id, or one that is not a positive
- * integer (warm pools use -1).
+ * integer (warm pools use -1). Where `jobLabels` is missing, `labels` are those of the job.
  */
 export function parseExecutionInput(input: string): OwnJob | undefined {
   const value = jsonObject(input);
   if (!value || !isId(value.jobId)) return undefined;
   const labels = labelsOf(value.labels);
+  const jobLabels = labelsOf(value.jobLabels);
   return {
     id: value.jobId,
     repository: repositoryOf(value.owner, value.repo),
-    // before cdk-github-runners told the two apart, `labels` were those of the job
-    needs: labelsOf(value.jobLabels) ?? labels,
-    labels,
+    // cdk-github-runners did not always tell the two apart, and a runner has all labels of its provider, not just those its job asks for
+    needs: jobLabels ?? labels,
+    labels: jobLabels && labels,
   };
 }
 

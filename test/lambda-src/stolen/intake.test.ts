@@ -61,7 +61,7 @@ describe('status events of the state machine', () => {
   const event = (detail: unknown) => ({ 'source': 'aws.states', 'detail-type': 'Step Functions Execution Status Change', detail });
 
   test.each(['RUNNING', 'SUCCEEDED', 'ABORTED'])('%s records the job with its runner and labels', async (status) => {
-    const input = JSON.stringify({ jobId: 100, labels: 'self-hosted,big' });
+    const input = JSON.stringify({ jobId: 100, jobLabels: 'big', labels: 'self-hosted,big' });
 
     expect(await recorded(event({ name: 'R1', status, input }))).toEqual({ job: { id: 100, runners: ['R1'], labels: ['self-hosted', 'big'] }, counts: [] });
   });
