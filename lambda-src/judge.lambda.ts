@@ -1,4 +1,4 @@
-import { processPartialResponse, SqsFifoPartialProcessorAsync } from '@aws-lambda-powertools/batch';
+import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -16,9 +16,11 @@ import { describeError, TransientError } from './shared/errors';
 import { judgeConfig } from './stolen/detector-config';
 import type { ReportBatch, ReportRecord } from './stolen/report-batch';
 import { openReports } from './stolen/report-batch';
+import { JUDGE_TIME_AFTER_GITHUB_SECONDS } from '../src/contract/detector-limits';
 
 const tell = telemetry();
-const processor = new SqsFifoPartialProcessorAsync();
+/** Not the one for FIFO queues: behind a report that keeps coming back, whatever else is said of its runner would never be judged. */
+const processor = new BatchProcessor(EventType.SQS);
 let wiring: ReturnType<typeof wire> | undefined;
 
 /** Judges a batch of the report queue. Never throws: what cannot be judged goes back to the queue. */
@@ -29,8 +31,8 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
     // the processor reports a record as failed when its handler throws
     if (!await batch?.settle(messageId)) throw new TransientError('not settled');
   };
-  // one runner that waits must not make the others wait, nor a batch of waiting reports fail the invocation
-  const response = await processPartialResponse(event, settle, processor, { context, skipGroupOnError: true, throwOnFullBatchFailure: false });
+  // in their order, so that copies are told from first reports; and a batch of waiting reports is no failed invocation
+  const response = await processPartialResponse(event, settle, processor, { context, processInParallel: false, throwOnFullBatchFailure: false });
   if (batch) countDetections(tell, batch.counts);
   return response;
 }
@@ -58,7 +60,7 @@ function wire() {
   const github = new GitHubJobs({ githubUrl: config.githubUrl, credentials, reader: secretReader(), log: tell.log });
   return (context: Context) => {
     const deadline = Deadline.after(context.getRemainingTimeInMillis());
-    const jobs = github.session(deadline);
+    const jobs = github.session(Deadline.after(context.getRemainingTimeInMillis() - JUDGE_TIME_AFTER_GITHUB_SECONDS * 1000));
     const ports = {
       executions: new RunnerLauncher({ client: stepFunctions, stateMachineArn: config.stateMachineArn, deadline }),
       ledger: new JobLedger({ client: dynamodb, table: config.table, ttlSeconds: config.ttlSeconds, deadline }),

@@ -50,7 +50,7 @@ export class JobLedger implements Ledger {
     });
   }
 
-  async recordPickUp({ runnerName, jobId, repository, runId }: PickUp): Promise<void> {
+  async recordPickUp({ runnerName, jobId, repository, runId }: PickUp): Promise<boolean> {
     const command = new PutItemCommand({
       TableName: this.options.table,
       Item: {
@@ -64,7 +64,7 @@ export class JobLedger implements Ledger {
       ExpressionAttributeNames: { '#pk': NAMES.key, '#ttl': NAMES.ttl },
       ExpressionAttributeValues: { ':now': { N: String(this.seconds()) } },
     });
-    await unlessConditionFails(this.send(`writing what ${runnerName} picked up`, (abortSignal) => this.options.client.send(command, { abortSignal })));
+    return unlessConditionFails(this.send(`writing what ${runnerName} picked up`, (abortSignal) => this.options.client.send(command, { abortSignal })));
   }
 
   async claimReplacement(runnerName: string, maxPerHour: number): Promise<boolean> {

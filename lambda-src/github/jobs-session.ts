@@ -8,6 +8,7 @@ import { parseJob, parseJobPage } from './job-shapes';
 import { hasNextPage } from './pager';
 import type { CredentialTrouble, OnRefusal, PoolSession } from './pool-session';
 import { parseRunnerPage } from './shapes';
+import { MAX_JOB_PAGES } from '../../src/contract/detector-limits';
 import { PAGE_SIZE } from '../../src/contract/limits';
 import type { Clock } from '../shared/deadline';
 import { NoCredentialError, NotFoundError, PermissionError, TransientError } from '../shared/errors';
@@ -41,15 +42,15 @@ export class JobsSession implements Jobs {
     const path = `GET /repos/${repository}/actions/runs/${runId}/jobs`;
     try {
       const pool = await this.pool(owner);
-      for (let page = 1; ; page += 1) {
+      for (let page = 1; page <= MAX_JOB_PAGES; page += 1) {
         const { data, headers } = await request(pool, path, (octokit, auth) =>
           octokit.request('GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs', { owner, repo, run_id: runId, filter: 'all', per_page: PAGE_SIZE, page, ...auth }));
         const jobs = parseJobPage(path, data, repository);
         const found = latest(jobs.filter((job) => job.runnerName === runnerName));
         if (found) return found;
-        // an empty page with a next link would go on for ever
-        if (jobs.length === 0 || !hasNextPage(path, headers.link, pool.apiUrl)) return 'notListed';
+        if (jobs.length === 0 || !hasNextPage(path, headers.link, pool.apiUrl)) break;
       }
+      return 'notListed';
     } catch (error) {
       if (error instanceof NotFoundError || error instanceof NoCredentialError) return this.missing(repository, error);
       throw error;
@@ -75,20 +76,22 @@ export class JobsSession implements Jobs {
     const pool = await this.pool(owner);
     const scopes = [organizationEndpoints(owner), repositoryEndpoints(owner, [{ key: repository, name: repo }])];
     const places = scopes.flatMap((scope) => scope.named(runnerName));
-    let refused: unknown;
-    let answered = false;
+    const refusals: unknown[] = [];
     for (const place of places) {
       try {
         const runner = await registered(pool, place, runnerName);
-        answered = true;
         if (runner) return runner.status === 'online' && !runner.busy;
+        refusals.push(undefined);
       } catch (error) {
         // a user has no organization, and an App may be allowed to see only one of the two
         if (!(error instanceof PermissionError || error instanceof NotFoundError)) throw error;
-        refused = error;
+        refusals.push(error);
       }
     }
-    if (!answered) throw refused;
+    const [byOrganization, byRepository] = refusals;
+    // runners of a repository cannot be robbed by another one: what is hidden in the organization decides
+    if (byOrganization instanceof PermissionError) throw byOrganization;
+    if (byOrganization && byRepository) throw byRepository;
     return false;
   }
 

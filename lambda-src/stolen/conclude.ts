@@ -3,13 +3,14 @@ import type { Ledger, Log } from './ports';
 import type { Replacement, ReplacePorts } from './replace';
 import { replace } from './replace';
 import type { Verdict } from './verdict';
-import { CAP_RETRY_SECONDS } from '../../src/contract/detector-limits';
 import type { DetectorCounts } from '../../src/contract/detector-metrics';
+import type { Clock } from '../shared/deadline';
 import { describeError } from '../shared/errors';
 
 export interface ConcludePorts extends ReplacePorts {
   readonly ledger: ReplacePorts['ledger'] & Pick<Ledger, 'announce'>;
   readonly log: Log;
+  readonly now: Clock;
 }
 
 /** What becomes of one report. */
@@ -21,15 +22,17 @@ export interface Conclusion {
 
 type Stolen = Extract<Verdict, { kind: 'stolen' }>;
 
+const HOUR_SECONDS = 60 * 60;
+
 const STOLEN_COUNTS = { outsider: { stolenByOutsider: 1 }, debt: { stolenByDebt: 1 }, labels: { stolenByLabels: 1 } } as const;
 
 /** Acts on a judgement: replaces what was stolen, and says everything once. Never throws. */
 export async function conclude(runnerName: string, judgement: Judgement, ports: ConcludePorts): Promise<Conclusion> {
   if (judgement.kind === 'undecided') return undecided(runnerName, judgement.error, ports.log);
-  const { verdict, runner } = judgement;
+  const { verdict, runner, isRepeated } = judgement;
   if (verdict.kind !== 'stolen' || !runner) return withoutTheft(runnerName, verdict, ports.log);
   try {
-    const replacement = await replace(runner, ports);
+    const replacement = await replace(runner, isRepeated, ports);
     return await announce(runnerName, verdict, runner.own.id, replacement, ports);
   } catch (error) {
     return undecided(runnerName, error, ports.log);
@@ -42,16 +45,15 @@ async function announce(runnerName: string, verdict: Stolen, ownJob: number, rep
   const fields = { verdict: 'stolen', reason: verdict.reason, runner: runnerName, startedForJob: ownJob, thief: verdict.thief, replacement };
   switch (replacement.kind) {
     case 'replaced':
+    case 'alreadyReplaced':
+      // not the start tells the first report from its copies: the answer to it can be lost
+      if (!await ledger.announce(runnerName)) return { counts: {} };
       log.warn('a runner was stolen and has been replaced', fields);
       return { counts: { ...counts, replaced: 1 } };
-    case 'alreadyReplaced':
-      log.info('a stolen runner had been replaced before', fields);
-      return { counts: {} };
     case 'capReached':
       log.error('a runner was stolen and is not replaced yet: the hourly cap is reached', fields);
-      return { counts: { capReached: 1 }, comesBack: { seconds: CAP_RETRY_SECONDS } };
+      return { counts: { capReached: 1 }, comesBack: { seconds: secondsToNextHour(ports.now()) } };
     case 'observed':
-      // no start tells the first report from its copies, so the ledger has to
       if (!await ledger.announce(runnerName)) return { counts: {} };
       log.warn('a runner was stolen; replacements are turned off', fields);
       return { counts };
@@ -60,6 +62,11 @@ async function announce(runnerName: string, verdict: Stolen, ownJob: number, rep
       log.error('a runner was stolen after all its replacements; its job has to wait for another one', fields);
       return { counts: { ...counts, gaveUp: 1 } };
   }
+}
+
+/** The cap is one of the clock's hour, so no earlier look can succeed; a second more, because clocks differ. */
+function secondsToNextHour(now: number): number {
+  return HOUR_SECONDS - Math.floor(now / 1000) % HOUR_SECONDS + 1;
 }
 
 function withoutTheft(runnerName: string, verdict: Verdict, log: Log): Conclusion {
@@ -76,7 +83,8 @@ function withoutTheft(runnerName: string, verdict: Verdict, log: Log): Conclusio
     case 'neverListed': return { counts: { neverListed: 1 } };
     // the usual noise of shared log groups and warm pools
     case 'notOurs':
-    case 'startedForNobody': return { counts: {} };
+    case 'startedForNobody':
+    case 'outdated': return { counts: {} };
   }
 }
 

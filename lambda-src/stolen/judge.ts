@@ -6,7 +6,7 @@ import type { Executions, Jobs, Ledger, PickUp, RecordedJob } from './ports';
 import type { Questions } from './questions';
 import { askOnce } from './questions';
 import type { Member, Verdict } from './verdict';
-import { diedUnused, isOwnJob, thiefOf, verdictOn } from './verdict';
+import { diedUnused, hasWorkedBefore, isOwnJob, ranElsewhere, thiefOf, verdictOn } from './verdict';
 
 export interface JudgePorts {
   readonly executions: Pick<Executions, 'find'>;
@@ -18,7 +18,7 @@ export interface JudgePorts {
 
 /** `undecided`: something could not be asked, which is never an answer; the report has to come back. */
 export type Judgement =
-  | { readonly kind: 'judged'; readonly verdict: Verdict; readonly runner: OurRunner | undefined }
+  | { readonly kind: 'judged'; readonly verdict: Verdict; readonly runner: OurRunner | undefined; readonly isRepeated: boolean }
   | { readonly kind: 'undecided'; readonly error: unknown };
 
 /**
@@ -31,33 +31,61 @@ export async function judgeBatch(batch: readonly Received[], ports: JudgePorts):
 
   const pickUps = findings.map((finding) => ('error' in finding ? undefined : pickUpOf(finding.value)));
   const heard = new Set(pickUps.flatMap((pickUp) => pickUp?.runnerName ?? []));
-  const recordings = await Promise.all(pickUps.map((pickUp) => attempt(async () => pickUp && ports.ledger.recordPickUp(pickUp))));
+  const record = (isShown: boolean) => Promise.all(pickUps.map((pickUp) =>
+    pickUp && isShown === (pickUp.jobId !== undefined) ? attempt(() => ports.ledger.recordPickUp(pickUp)) : undefined));
+  // the first one stays, so those that GitHub shows go before those that nobody can check
+  const shown = await record(true);
+  const claimed = await record(false);
 
-  return Promise.all(batch.map(async ({ waited }, index): Promise<Judgement> => {
+  return Promise.all(batch.map(async (received, index): Promise<Judgement> => {
     const finding = findings[index]!;
     if ('error' in finding) return { kind: 'undecided', error: finding.error };
-    const recording = recordings[index]!;
+    const recording = shown[index] ?? claimed[index] ?? { value: true };
     if ('error' in recording) return { kind: 'undecided', error: recording.error };
-    const judged = await attempt(() => judge(finding.value, waited, heard, questions, ports));
+    const isRepeated = !recording.value;
+    const judged = await attempt(() => judge({ finding: finding.value, received, isRepeated, heard }, questions, ports));
     if ('error' in judged) return { kind: 'undecided', error: judged.error };
-    return { kind: 'judged', verdict: judged.value, runner: 'runner' in finding.value ? finding.value.runner : undefined };
+    return { kind: 'judged', verdict: judged.value, runner: 'runner' in finding.value ? finding.value.runner : undefined, isRepeated };
   }));
 }
 
-async function judge(finding: Finding, waited: number, heard: ReadonlySet<string>, questions: Questions, ports: JudgePorts): Promise<Verdict> {
-  if (finding.kind === 'settled') return finding.verdict;
-  if (finding.kind === 'ranElsewhere') return { kind: 'stolen', reason: 'outsider', thief: finding.thief };
+interface Found {
+  readonly finding: Finding;
+  readonly received: Received;
+  /** the runner is known to have picked up a job, this one or another */
+  readonly isRepeated: boolean;
+  /** the runners whose pick-ups are in this batch */
+  readonly heard: ReadonlySet<string>;
+}
 
-  const { runner: { own }, job } = finding;
-  const facts = { own, ran: job, members: undefined, recordsLate: ports.recordsLate, waited };
+async function judge({ finding, received: { waited, now }, isRepeated, heard }: Found, questions: Questions, ports: JudgePorts): Promise<Verdict> {
+  if (finding.kind === 'settled') return finding.verdict;
+  const { runner: { execution: { name }, own } } = finding;
+  // not one of the questions: it may have been written since they were asked
+  const known = isRepeated ? await ports.ledger.pickUp(name) : undefined;
+  if (finding.kind === 'ranElsewhere') {
+    const { thief } = finding;
+    return ranElsewhere(thief.repository, known?.repository) ? { kind: 'ignored', reason: 'forged' } : { kind: 'stolen', reason: 'outsider', thief };
+  }
+
+  const { job } = finding;
+  const facts = { own, ran: job, members: undefined, ownJobRanOn: undefined, recordsLate: ports.recordsLate, waited, now };
   if (isOwnJob(own, job)) return verdictOn(facts);
+  if (hasWorkedBefore(job, known)) return { kind: 'fine', reason: 'workedBefore' };
   const recorded = await questions.job(job.id);
   if (!recorded) return verdictOn(facts);
   const members = await membersOf(recorded, heard, questions);
-  if (job.startedAt !== undefined || !members.every(diedUnused)) return verdictOn({ ...facts, members });
-  // whether they died in time decides, so it is worth a request
-  const startedAt = (await ports.jobs.find(job.repository, job.id))?.startedAt;
-  return verdictOn({ ...facts, members, ran: { ...job, startedAt } });
+  if (!members.every(diedUnused)) return verdictOn({ ...facts, members });
+  return verdictOn({ ...facts, members, ...await aboutDebt(finding, ports.jobs) });
+}
+
+/** Whether they died in time, and whether one of them was lost at work, is worth a request each. */
+async function aboutDebt({ runner: { own }, job }: Extract<Finding, { kind: 'ran' }>, jobs: JudgePorts['jobs']) {
+  const [startedAt, ownJob] = await Promise.all([
+    job.startedAt ?? jobs.find(job.repository, job.id).then((found) => found?.startedAt),
+    own.repository === undefined ? undefined : jobs.find(own.repository, own.id),
+  ]);
+  return { ran: { ...job, startedAt }, ownJobRanOn: ownJob?.runnerName };
 }
 
 async function membersOf(job: RecordedJob, heard: ReadonlySet<string>, questions: Questions): Promise<readonly Member[]> {

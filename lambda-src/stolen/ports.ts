@@ -81,8 +81,8 @@ export interface Ledger {
   job(jobId: number): Promise<RecordedJob | undefined>;
   pickUp(runnerName: string): Promise<PickUp | undefined>;
   recordRunner(runner: StartedRunner): Promise<void>;
-  /** The first pick-up of a runner stays: a runner runs one job. */
-  recordPickUp(pickUp: PickUp): Promise<void>;
+  /** The first pick-up of a runner stays: a runner runs one job. True: this was the first. */
+  recordPickUp(pickUp: PickUp): Promise<boolean>;
   /** Whether one more replacement may start in this hour; the same name is counted once. */
   claimReplacement(runnerName: string, maxPerHour: number): Promise<boolean>;
   /** True for the first call for a runner, so that a robbery seen twice is announced once. */

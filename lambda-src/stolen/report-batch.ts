@@ -37,9 +37,10 @@ interface Open {
 export async function openReports(records: readonly ReportRecord[], ports: ReportBatchPorts): Promise<ReportBatch> {
   const readable: { readonly record: ReportRecord; readonly received: Received }[] = [];
   const malformed = new Set<string>();
+  const now = ports.now();
   for (const record of records) {
     const report = readReport(record, ports);
-    if (report) readable.push({ record, received: { report, waited: Math.max(0, ports.now() - record.firstReceivedAt) / 1000 } });
+    if (report) readable.push({ record, received: { report, waited: Math.max(0, now - record.firstReceivedAt) / 1000, now } });
     else malformed.add(record.messageId);
   }
   const judgements = await judgeBatch(readable.map(({ received }) => received), ports);

@@ -28,8 +28,17 @@ export const JOB_LOOKS_AFTER_SECONDS = [30, 60, 120] as const;
 /** Status events are best effort: how long a report is held back for the record of its job. */
 export const RECORD_GRACE_SECONDS = 120;
 
-/** A report that meets the hourly cap looks again after this time, as long as the queue keeps it. */
-export const CAP_RETRY_SECONDS = 600;
+/** From the end of a runner until its own report must have been judged: the delay of the queue, every look, and half a minute on the way. */
+export const PICK_UP_HEARD_AFTER_SECONDS = 300;
+
+/** GitHub fails a job that has waited for a runner so long: https://docs.github.com/en/actions/reference/limits */
+export const JOB_WAITS_SECONDS = 24 * 60 * 60;
+
+/** Of a run that somebody else names, so many jobs are read: pages of 100. */
+export const MAX_JOB_PAGES = 20;
+
+/** The end of the judge's time that questions to GitHub leave to the reports that need none. */
+export const JUDGE_TIME_AFTER_GITHUB_SECONDS = 12;
 
 /** Lines that are longer are no marker lines. */
 export const MAX_LOG_LINE_LENGTH = 1000;

@@ -118,7 +118,7 @@ test('the judge replaces what was stolen, returns what it cannot know yet, and d
       record('stolen', { ...report, runnerName: 'R1' }, 'R1'),
       record('again', { ...report, runnerName: 'R1', source: 'signed', jobId: 900 }, 'R1'),
       record('not listed', { ...report, runnerName: 'R2' }, 'R2'),
-      record('behind it', { ...report, runnerName: 'R2', source: 'signed', jobId: 900 }, 'R2'),
+      record('behind it', { ...report, runnerName: 'R2', source: 'signed', jobId: 901 }, 'R2'),
       record('malformed', { ...report, runnerName: 'a b' }, 'x'),
       record('own job', { ...report, runnerName: 'R3', source: 'signed', jobId: 100, repository: 'acme/app' }, 'R3'),
     ],
@@ -126,13 +126,33 @@ test('the judge replaces what was stolen, returns what it cannot know yet, and d
 
   const { batchItemFailures } = await handler(event, context);
 
-  expect(batchItemFailures).toEqual([{ itemIdentifier: 'not listed' }, { itemIdentifier: 'behind it' }]);
-  expect(stepFunctions.all().map(({ name }) => name)).toEqual(['R1', 'R2', 'R3', 'R1-r1']);
+  expect(batchItemFailures).toEqual([{ itemIdentifier: 'not listed' }]);
+  expect(stepFunctions.all().map(({ name }) => name)).toEqual(['R1', 'R2', 'R3', 'R1-r1', 'R2-r1']);
   expect(stepFunctions.find('R1-r1')!.input).toBe(INPUT);
   expect((await ledger.job(100))!.runners).toContain('R1-r1');
   expect(sqs.requests.map(({ action, body }) => [action, body.VisibilityTimeout])).toEqual([['ChangeMessageVisibility', 30]]);
-  expect(Object.assign({}, ...metrics())).toMatchObject({ service: 'Stack/Detector', StolenByOutsider: 1, Replaced: 1, MalformedReports: 1 });
+  expect(Object.assign({}, ...metrics())).toMatchObject({ service: 'Stack/Detector', StolenByOutsider: 2, Replaced: 2, MalformedReports: 1 });
 });
+
+test('a run with more jobs than there is time to read holds up nobody but whoever named it', async () => {
+  const { handler } = await import('../../lambda-src/judge.lambda');
+  for (const name of ['S1', 'S2']) stepFunctions.start(STATE_MACHINE, name, INPUT);
+  for (let id = 5000; id < 7500; id++) github.addJob('acme/other', { id, run_id: 91, status: 'completed', runner_name: `X${id}`, runner_id: 1 });
+  const slow = github.fault({ path: /runs\/91\/jobs/ }, { delayMs: 600 });
+  const event: SQSEvent = {
+    Records: [
+      record('slow', { version: 1, source: 'log', repository: 'acme/other', runId: 91, runnerName: 'S1' }, 'S1'),
+      record('stolen', { version: 1, source: 'signed', repository: 'acme/other', jobId: 902, runnerName: 'S2' }, 'S2'),
+    ],
+  };
+
+  const endsAt = Date.now() + 22_800;
+  const { batchItemFailures } = await handler(event, { ...context, getRemainingTimeInMillis: () => endsAt - Date.now() });
+  slow.clear();
+
+  expect(batchItemFailures).toEqual([{ itemIdentifier: 'slow' }]);
+  expect(stepFunctions.find('S2-r1')).toBeDefined();
+}, 30_000);
 
 test('a judge whose environment is broken returns every report and says why', async () => {
   await jest.isolateModulesAsync(async () => {
@@ -175,7 +195,7 @@ test('the webhook puts what GitHub signs on the queue', async () => {
 
 test('the recorder writes the job of an execution that starts', async () => {
   const { handler } = await import('../../lambda-src/recorder.lambda');
-  const detail = { name: 'E1', status: 'RUNNING', input: '{"jobId":555,"labels":"self-hosted,big"}' };
+  const detail = { name: 'E1', status: 'RUNNING', input: '{"jobId":555,"jobLabels":"big","labels":"self-hosted,big"}' };
 
   await handler({ 'source': 'aws.states', 'detail-type': 'Step Functions Execution Status Change', detail } as never, context);
 

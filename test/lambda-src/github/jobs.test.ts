@@ -78,6 +78,13 @@ describe('the job that a runner ran', () => {
     expect(await session().findInRun('acme/app', 70, 'R1')).toBe('notListed');
   });
 
+  test('is not looked for without end: whoever prints a line chooses the run', async () => {
+    for (let id = 1000; id < 3200; id++) github.addJob('acme/app', { ...JOB, id, runner_name: `X${id}` });
+
+    expect(await session().findInRun('acme/app', 70, 'R1')).toBe('notListed');
+    expect(github.count({ path: '/repos/acme/app/actions/runs/70/jobs' })).toBe(20);
+  });
+
   test('is not there while no runner is named: null, or 0 and an empty name', async () => {
     github.addJob('acme/app', { ...JOB, runner_id: 0, runner_name: '' });
     github.addJob('acme/app', { ...JOB, id: 701, runner_id: null, runner_name: null });
@@ -244,6 +251,21 @@ describe('a registration that idles', () => {
     else github.addRunner('other', 1, { name: 'R1', status: 'online' });
 
     expect(await session().isIdle('other/tools', 'R1')).toBe(true);
+  });
+
+  test('an App that may not see runners of the organization does not know whether one idles there', async () => {
+    addApp(4);
+    github.install(4, { owner: 'other', permissions: { administration: 'write' } });
+    github.addRunner('other', 1, { name: 'R1', status: 'online' });
+
+    await expect(session().isIdle('other/tools', 'R1')).rejects.toThrow(PermissionError);
+  });
+
+  test('an App that may not see runners of the repository knows enough: those cannot be robbed', async () => {
+    addApp(4);
+    github.install(4, { owner: 'other', permissions: { organization_self_hosted_runners: 'write' } });
+
+    expect(await session().isIdle('other/tools', 'R1')).toBe(false);
   });
 
   test('an App that may see neither says nothing', async () => {

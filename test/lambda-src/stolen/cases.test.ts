@@ -162,7 +162,7 @@ describe('jobs that were started for somebody', () => {
     const { startedAt: _, ...withoutTime } = fleet.signed('R2', 100, { startedAt: fleet.now - 60_000 });
 
     expect((await fleet.deliver([withoutTime])).started).toEqual(['R2-r1']);
-    expect(fleet.jobs.calls.map(({ what }) => what)).toEqual(['find']);
+    expect(fleet.jobs.calls.map(({ key }) => key)).toEqual(['acme/app#100', 'acme/app#200']);
   });
 
   test('case 42: a large runner that took the job of a small one is replaced: the small one cannot run its job', async () => {
@@ -341,6 +341,17 @@ describe('what could not be asked', () => {
     expect(await fleet.deliver([report])).toEqual({ ...NOTHING, counts: { stolenByOutsider: 1, replaced: 1 }, started: ['R1-r1'] });
   });
 
+  test('a start whose answer is lost is reported when the report comes back, once', async () => {
+    const fleet = new Fleet();
+    await fleet.start('R1', 100);
+    const report = fleet.picks('R1', 900, { repository: OUTSIDER });
+    jest.spyOn(fleet.ledger, 'announce').mockRejectedValueOnce(new TransientError('killed'));
+
+    expect(await fleet.deliver([report])).toEqual({ counts: { returned: 1 }, returned: ['R1'], postponed: [], started: ['R1-r1'] });
+    expect(await fleet.deliver([report])).toEqual({ ...NOTHING, counts: { stolenByOutsider: 1, replaced: 1 } });
+    expect(await fleet.deliver([report])).toEqual(NOTHING);
+  });
+
   test('a report that will have expired by then is counted', async () => {
     const fleet = new Fleet();
     await fleet.start('R1', 100);
@@ -386,12 +397,39 @@ describe('limits on what is started', () => {
     const reports = [fleet.picks('R1', 900, { repository: OUTSIDER }), fleet.picks('R2', 901, { repository: OUTSIDER })];
 
     expect(await fleet.deliver(reports)).toEqual({
-      counts: { stolenByOutsider: 1, replaced: 1, capReached: 1 }, returned: ['R2'], postponed: [600], started: ['R1-r1'],
+      counts: { stolenByOutsider: 1, replaced: 1, capReached: 1 }, returned: ['R2'], postponed: [3001], started: ['R1-r1'],
     });
     // what was started already takes no second place under the cap
     expect(await fleet.deliver([reports[0]!])).toEqual(NOTHING);
     fleet.now += 60 * 60_000;
     expect((await fleet.deliver([reports[1]!])).started).toEqual(['R2-r1']);
+  });
+
+  test('a report that meets the cap comes back as the next hour begins, before the queue drops it', async () => {
+    const fleet = new Fleet({ maxReplacementsPerHour: 1 });
+    await fleet.start('R1', 100);
+    await fleet.start('R2', 200);
+    fleet.now = Date.parse('2026-05-01T10:05:00Z');
+    await fleet.deliver([fleet.picks('R1', 900, { repository: OUTSIDER })]);
+    const report = fleet.picks('R2', 901, { repository: OUTSIDER });
+    const { postponed } = await fleet.deliver([report]);
+    const waited = postponed[0]!;
+    fleet.now += waited * 1000;
+
+    expect(waited).toBeLessThan(60 * 60 - 60);
+    expect((await fleet.deliver([report], { waited, age: waited + 60 })).started).toEqual(['R2-r1']);
+  });
+
+  test('copies of reports on what is replaced already take no place under the cap of another hour', async () => {
+    const fleet = new Fleet({ maxReplacementsPerHour: 1 });
+    await fleet.start('R1', 100);
+    await fleet.start('R2', 200);
+    const report = fleet.picks('R1', 900, { repository: OUTSIDER });
+    await fleet.deliver([report]);
+    fleet.now += 60 * 60_000;
+
+    expect(await fleet.deliver([report])).toEqual(NOTHING);
+    expect((await fleet.deliver([fleet.picks('R2', 901, { repository: OUTSIDER })])).started).toEqual(['R2-r1']);
   });
 
   test('observing judges and reports, once, and starts nothing', async () => {

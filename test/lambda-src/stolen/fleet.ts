@@ -24,6 +24,13 @@ export interface PickOptions {
   readonly labels?: string[];
 }
 
+export interface DeliveryOptions {
+  /** seconds since they were first received, all of them or each */
+  readonly waited?: number | readonly number[];
+  /** seconds since they were sent */
+  readonly age?: number;
+}
+
 export interface Delivery {
   /** what was counted; absent: nothing */
   readonly counts: DetectorCounts;
@@ -53,6 +60,7 @@ export class Fleet {
     const input = `{"owner": "${owner}", "repo":"${repo}",  "jobId":${jobId}${labels === undefined ? '' : `, "labels":"${labels}"`}` +
       `${jobLabels === undefined ? '' : `, "jobLabels":"${jobLabels}"`}}`;
     this.executions.all.set(name, { name, input, life: 'running', endedAt: undefined });
+    this.jobs.queue(jobId, repository);
     if (recorded) await this.ledger.recordRunner({ jobId, runnerName: name, labels: labels?.split(',') });
     return input;
   }
@@ -77,15 +85,15 @@ export class Fleet {
   }
 
   /** The queue hands reports to the judge. */
-  async deliver(reports: readonly (ReportMessage | string)[], { waited = 0, age = 60 }: { waited?: number; age?: number } = {}): Promise<Delivery> {
+  async deliver(reports: readonly (ReportMessage | string)[], { waited = 0, age = 60 }: DeliveryOptions = {}): Promise<Delivery> {
     const startedBefore = this.executions.started.length;
     const postponed: number[] = [];
-    const records = reports.map((report) => ({
+    const records = reports.map((report, index) => ({
       messageId: `m${this.messages++}`,
       receiptHandle: 'receipt',
       body: typeof report === 'string' ? report : JSON.stringify(report),
       sentAt: this.now - age * 1000,
-      firstReceivedAt: this.now - waited * 1000,
+      firstReceivedAt: this.now - (typeof waited === 'number' ? waited : waited[index]!) * 1000,
       runner: typeof report === 'string' ? report : report.runnerName,
     }));
     const batch = await openReports(records, {

@@ -22,6 +22,12 @@ interface Job {
   state: 'open' | 'picked' | 'cancelled';
 }
 
+interface Pending {
+  readonly report: ReportMessage;
+  /** undefined: still on its first way */
+  readonly firstReceivedAt: number | undefined;
+}
+
 const OUTSIDER = 'other/tools';
 const FOREIGN = 'foreign/secret';
 const LABELS = { small: 'self-hosted,linux', large: 'self-hosted,linux,large' };
@@ -44,7 +50,7 @@ export class History {
   private readonly jobs = new Map<number, Job>();
   /** a lineage came to its end: from then on the detector promises nothing */
   gaveUp = false;
-  private pending: ReportMessage[] = [];
+  private readonly pending: Pending[] = [];
   private read: ReportMessage[] = [];
   private ids = 100;
 
@@ -124,8 +130,8 @@ export class History {
     this.fleet.jobs.idle.delete(runner.name);
     const options = { repository, startedAt: this.fleet.now };
     const log = this.fleet.picks(runner.name, jobId, options);
-    if (channel === 'log' || channel === 'both') this.pending.push(log);
-    if (channel === 'signed' || channel === 'both') this.pending.push(this.fleet.signed(runner.name, jobId, options));
+    if (channel === 'log' || channel === 'both') this.send(log);
+    if (channel === 'signed' || channel === 'both') this.send(this.fleet.signed(runner.name, jobId, options));
   }
 
   private die(move: Move): void {
@@ -158,7 +164,7 @@ export class History {
 
   private async repeat(move: Move): Promise<void> {
     const report = choose(this.read, move.first);
-    if (report) await this.deliver([report]);
+    if (report) await this.deliver([{ report, firstReceivedAt: undefined }]);
   }
 
   /** A line that some job prints: its run shows no such runner, or its repository is one that our App cannot see. */
@@ -167,16 +173,30 @@ export class History {
     if (runner) this.adopt((await this.fleet.deliver([{ version: 1, source: 'log', runnerName: runner.name, repository, runId: 1 }])).started);
   }
 
-  private async readAll(): Promise<void> {
-    while (this.pending.length > 0) await this.deliver(this.pending.splice(0, 10));
+  private send(report: ReportMessage): void {
+    this.pending.push({ report, firstReceivedAt: undefined });
   }
 
-  private async deliver(reports: readonly ReportMessage[]): Promise<void> {
-    if (reports.length === 0) return;
-    const { started, counts } = await this.fleet.deliver(reports);
+  private async readAll(): Promise<void> {
+    while (this.pending.length > 0) {
+      await this.deliver(this.pending.splice(0, 10));
+      this.fleet.now += 30_000;
+    }
+  }
+
+  private async deliver(batch: readonly Pending[]): Promise<void> {
+    if (batch.length === 0) return;
+    const { now } = this.fleet;
+    const { started, counts, returned } = await this.fleet.deliver(batch.map(({ report }) => report), {
+      waited: batch.map(({ firstReceivedAt = now }) => (now - firstReceivedAt) / 1000),
+    });
     this.gaveUp ||= counts.gaveUp !== undefined;
-    this.read.push(...reports);
-    for (const { runnerName } of reports) {
+    for (const { report, firstReceivedAt = now } of batch) {
+      this.read.push(report);
+      // with both of one runner where only one has to wait: a copy more changes nothing
+      if (returned.includes(report.runnerName)) this.pending.push({ report, firstReceivedAt });
+    }
+    for (const { report: { runnerName } } of batch) {
       const runner = this.runners.get(runnerName);
       if (runner && runner.state !== 'idle') runner.heard = true;
     }

@@ -38,8 +38,8 @@ export function keepsTheLedgerContract(make: () => LedgerUnderTest): void {
     const { ledger } = make();
     const first = { runnerName: 'R1', jobId: 9_007_199_254_740_991, repository: 'acme/app', runId: 7 };
     expect(await ledger.pickUp('R1')).toBeUndefined();
-    await ledger.recordPickUp(first);
-    await ledger.recordPickUp({ ...first, jobId: 5 });
+    expect(await ledger.recordPickUp(first)).toBe(true);
+    expect(await ledger.recordPickUp({ ...first, jobId: 5 })).toBe(false);
 
     expect(await ledger.pickUp('R1')).toEqual(first);
   });

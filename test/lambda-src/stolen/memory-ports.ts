@@ -60,8 +60,10 @@ export class MemoryLedger implements Ledger {
     this.jobs.set(jobId, job);
   }
 
-  async recordPickUp(pickUp: PickUp): Promise<void> {
-    if (!this.pickUps.has(pickUp.runnerName)) this.pickUps.set(pickUp.runnerName, pickUp);
+  async recordPickUp(pickUp: PickUp): Promise<boolean> {
+    if (this.pickUps.has(pickUp.runnerName)) return false;
+    this.pickUps.set(pickUp.runnerName, pickUp);
+    return true;
   }
 
   async claimReplacement(runnerName: string, maxPerHour: number): Promise<boolean> {
@@ -88,6 +90,11 @@ export class MemoryJobs implements Jobs {
   /** thrown by the next calls that ask about this repository, one each */
   readonly faults = new Map<string, unknown[]>();
   withToken = false;
+
+  /** A job that nobody has picked up yet. */
+  queue(id: number, repository: string): void {
+    if (!this.all.has(id)) this.all.set(id, { id, repository, runId: undefined, runnerName: undefined, startedAt: undefined, labels: undefined });
+  }
 
   async findInRun(repository: string, runId: number, runnerName: string): Promise<Job | MissingJob> {
     this.ask('findInRun', repository, runId);

@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { FUZZ_RUNS, FUZZ_TIMEOUT_MS } from './fuzz-runs';
 import { covers } from '../../../lambda-src/stolen/covers';
 import type { Facts, Member } from '../../../lambda-src/stolen/verdict';
-import { isForged, notListed, verdictOn } from '../../../lambda-src/stolen/verdict';
+import { hasWorkedBefore, isForged, isOutdated, notListed, reportMayCome, verdictOn } from '../../../lambda-src/stolen/verdict';
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);
 
 const OWN = { id: 200, repository: 'acme/app', needs: ['large'], labels: ['large'] };
 const RAN = { id: 100, repository: 'acme/app', runId: 10, runnerName: 'R2', startedAt: 5000, labels: undefined };
 const DEAD: Member = { name: 'R1', life: 'failed', endedAt: 4000, pickedUp: false, labels: ['large'] };
-const FACTS: Facts = { own: OWN, ran: RAN, members: [], recordsLate: false, waited: 0 };
+const LATER = 10 * 60_000;
+const FACTS: Facts = { own: OWN, ran: RAN, members: [], ownJobRanOn: undefined, recordsLate: false, waited: 0, now: LATER };
 
 const verdict = (changes: Partial<Facts>) => {
   const { kind, ...rest } = verdictOn({ ...FACTS, ...changes });
@@ -25,6 +26,10 @@ test.each<[string, Partial<Facts>, string]>([
   ['a job that should have been recorded by now', { members: undefined, recordsLate: true, waited: 120 }, 'stolen outsider'],
   ['the job of one that had died unused', members({}), 'stolen debt'],
   ['the job of two that had died unused', members({}, { endedAt: 3000 }), 'stolen debt'],
+  ['the job of one that died so lately that its own report may come', { ...members({}), now: 4000 + 299_000 }, 'wait mayHaveWorked'],
+  ['the job of one that died just long enough ago', { ...members({}), now: 4000 + 300_000 }, 'stolen debt'],
+  ['the job of two, one of which was lost while it ran this one\'s job', { ...members({}, { name: 'R9' }), ownJobRanOn: 'R9' }, 'fine shuffle'],
+  ['the job of one that died unused, while a third one ran this one\'s job', { ...members({}), ownJobRanOn: 'R9' }, 'stolen debt'],
   ['the job of one that died later', members({ endedAt: 6000 }), 'fine shuffle'],
   ['the job of one that died at an unknown time', members({ endedAt: undefined }), 'fine shuffle'],
   ['a job that started at an unknown time', { ...members({}), ran: { ...RAN, startedAt: undefined } }, 'fine shuffle'],
@@ -61,8 +66,10 @@ test('less knowledge never turns a swap into a theft', () => {
       startedAt: fc.option(fc.constant(5000), { nil: undefined }),
     }),
     members: fc.array(member, { minLength: 1, maxLength: 3 }),
+    ownJobRanOn: fc.constant(undefined),
     recordsLate: fc.constant(false),
     waited: fc.constant(0),
+    now: fc.constant(LATER),
   });
   const forget: ((facts: Facts) => Facts)[] = [
     (known) => ({ ...known, own: { ...known.own, needs: undefined } }),
@@ -91,6 +98,26 @@ test.each([[0, 30], [29.9, 30], [30, 60], [89, 60], [90, 120], [209, 120]])('a j
 
 test('a job that is not listed after 210 seconds is given up', () => {
   expect(notListed(210)).toEqual({ kind: 'ignored', reason: 'neverListed' });
+});
+
+test.each([[4000, 300], [4001, 300], [5000, 299], [303_999, 1], [304_000, 0], [900_000, 0]])(
+  'the report of a runner that died at second 4 may come, seen at %d, for %d seconds', (now, seconds) => {
+    expect(reportMayCome([DEAD, { ...DEAD, endedAt: 3000 }], now)).toBe(seconds);
+  },
+);
+
+test('a job waits for 24 hours, and what is not known to be older is not outdated', () => {
+  const day = 24 * 60 * 60_000;
+  expect([[0, day], [0, day + 1], [undefined, day]].map(([at, now]) => isOutdated(at, now!))).toEqual([false, true, false]);
+});
+
+test.each([
+  ['nothing is known of it', false, undefined],
+  ['it is known to have run just this', false, { runnerName: 'R2', jobId: 100, repository: 'acme/app', runId: 10 }],
+  ['it is known to have run another job', true, { runnerName: 'R2', jobId: 99, repository: 'acme/app', runId: 10 }],
+  ['nobody could check what it is said to have run', false, { runnerName: 'R2', jobId: undefined, repository: 'other/tools', runId: 5 }],
+])('a runner that runs a job, and %s, has worked before: %s', (_, expected, known) => {
+  expect(hasWorkedBefore(RAN, known)).toBe(expected);
 });
 
 test.each([
