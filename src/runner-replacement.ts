@@ -93,7 +93,8 @@ function startStatement({ arn, qualifier }: Machine): iam.PolicyStatement {
   return new iam.PolicyStatement({
     actions: ['states:StartExecution'],
     resources: [arn],
-    conditions: qualifier === undefined ? undefined : { StringEquals: { 'states:StateMachineQualifier': qualifier } },
+    // the key may have several values, which a plain comparison never matches
+    conditions: qualifier === undefined ? undefined : { 'ForAnyValue:StringEquals': { 'states:StateMachineQualifier': qualifier } },
   });
 }
 

@@ -66,7 +66,7 @@ test.each(['7', 'PROD'])('the version or alias %s is what is started; permission
   const found = synthesised((stack) => RunnerReplacement.stateMachine(imported(stack, `${machine}:${qualifier}`)));
   expect(found).toEqual({
     arn: `${machine}:${qualifier}`,
-    start: mayStart(machine, { Condition: { StringEquals: { 'states:StateMachineQualifier': qualifier } } }),
+    start: mayStart(machine, { Condition: { 'ForAnyValue:StringEquals': { 'states:StateMachineQualifier': qualifier } } }),
     describe: mayDescribe(`${STEM}:execution:runners:*`),
     more: [],
     pattern: [machine],
