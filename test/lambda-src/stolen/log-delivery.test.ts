@@ -46,7 +46,7 @@ test.each([
   ['another type of message', packed({ messageType: 'OTHER', logEvents: [] })],
   ['a type of message that cannot even be printed', packed('{"messageType":{"toString":1}}')],
   ['no list of events', packed({ messageType: 'DATA_MESSAGE' })],
-  ['what unpacks to more than any log', packed('0'.repeat(65 * 1024 * 1024))],
+  ['what unpacks to more than the memory of the function has room for', packed(' '.repeat(16 * 1024 * 1024) + '{"messageType":"CONTROL_MESSAGE"}')],
 ])('%s is refused by name', (_, event) => {
   expect(() => parseLogDelivery(event)).toThrow(MalformedInputError);
 });
