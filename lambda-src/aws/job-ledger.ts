@@ -88,8 +88,10 @@ export class JobLedger implements Ledger {
   }
 
   private async read(key: string): Promise<Item | undefined> {
-    const command = new GetItemCommand({ TableName: this.options.table, Key: { [NAMES.key]: { S: key } }, ConsistentRead: true });
-    const { Item: item } = await this.send(`reading ${key}`, (abortSignal) => this.options.client.send(command, { abortSignal }));
+    const command = new GetItemCommand({ TableName: this.options.table, Key: { [NAMES.key]: { S: key } }, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' });
+    const { Item: item, ConsumedCapacity: capacity } = await this.send(`reading ${key}`, (abortSignal) => this.options.client.send(command, { abortSignal }));
+    // without a row the SDK cannot tell an answer from an empty body, but DynamoDB always says what a read has cost
+    if (!capacity) throw new TransientError(`reading ${key}: the answer is empty`);
     // DynamoDB deletes days late
     return item && !(Number(item[NAMES.ttl]?.N) < this.seconds()) ? item : undefined;
   }

@@ -79,7 +79,8 @@ export class JobsSession implements Jobs {
     const refusals: unknown[] = [];
     for (const place of places) {
       try {
-        const runner = await registered(pool, place, runnerName);
+        // a passing 404 must not look like that of a user, who has no organization: it would hide a runner that idles there
+        const runner = await twiceIfNotFound(() => registered(pool, place, runnerName));
         if (runner) return runner.status === 'online' && !runner.busy;
         refusals.push(undefined);
       } catch (error) {
@@ -124,6 +125,15 @@ async function registered(pool: PoolSession, { what, call }: Endpoint, runnerNam
   const { data } = await request(pool, what, call);
   // older servers ignore the filter and send their first page
   return parseRunnerPage(what, data, () => undefined).registrations.find(({ name }) => name === runnerName);
+}
+
+async function twiceIfNotFound<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof NotFoundError) return ask();
+    throw error;
+  }
 }
 
 async function request<T extends Response>(pool: PoolSession, what: string, call: Call<T>): Promise<T> {

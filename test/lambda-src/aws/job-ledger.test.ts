@@ -1,5 +1,7 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDbServer } from './dynamodb-server';
 import { JobLedger } from '../../../lambda-src/aws/job-ledger';
 import { Deadline } from '../../../lambda-src/shared/deadline';
@@ -26,7 +28,7 @@ beforeEach(async () => {
   now = NOW;
 });
 
-function ledger(changes: { deadline?: Deadline; table?: string } = {}): JobLedger {
+function ledger(changes: { client?: DynamoDBClient; deadline?: Deadline; table?: string } = {}): JobLedger {
   return new JobLedger({ client, table, ttlSeconds: 100, deadline: Deadline.after(60_000), now: () => now, ...changes });
 }
 
@@ -88,6 +90,20 @@ test('a table that does not answer as it should is a transient failure of every 
   ];
 
   for (const call of await Promise.allSettled(calls)) expect(call).toMatchObject({ status: 'rejected', reason: expect.any(TransientError) });
+});
+
+test('an answer that has lost its body is no missing row', async () => {
+  const silent = createServer((_, response) => void response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end());
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const toSilence = new DynamoDBClient({ region: 'us-east-1', endpoint, credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'example' } });
+
+  await expect(ledger({ client: toSilence }).job(1)).rejects.toThrow(TransientError);
+
+  toSilence.destroy();
+  silent.closeAllConnections();
+  silent.close();
 });
 
 test('nothing is asked when no time is left', async () => {

@@ -275,6 +275,14 @@ describe('a registration that idles', () => {
     await expect(session().isIdle('other/tools', 'R1')).rejects.toThrow(PermissionError);
   });
 
+  test('a 404 of the organization that passes hides no runner', async () => {
+    github.addRunner('acme', 1, { name: 'R1', status: 'online' });
+    const fault = github.fault({ path: /^\/orgs\/acme\/actions\/runners/, times: 1 }, { status: 404 });
+
+    expect(await session().isIdle('acme/app', 'R1')).toBe(true);
+    expect(fault.hits).toBe(1);
+  });
+
   test('is no answer when GitHub has trouble', async () => {
     github.fault({ path: /actions\/runners/ }, { status: 500 });
 
