@@ -1,5 +1,6 @@
 import { parseLogDelivery } from './log-delivery';
 import type { Log, ReportQueue } from './ports';
+import { MAX_REPORTS_PER_DELIVERY } from '../../src/contract/detector-limits';
 import type { DetectorCounts } from '../../src/contract/detector-metrics';
 import { describeError, MalformedInputError, TransientError } from '../shared/errors';
 
@@ -25,10 +26,15 @@ export async function takeIn(event: unknown, { queue, log, count }: IntakePorts)
     count({ malformed: 1 });
     return;
   }
-  if (reports.length === 0) return;
-  const unsent = await queue.send(reports);
-  log.info('runners reported jobs in their logs', { reports: reports.length, unsent: unsent.length });
+  const taken = reports.slice(0, MAX_REPORTS_PER_DELIVERY);
+  if (taken.length < reports.length) {
+    log.error('a log delivery names more runners than can be, and only the first ones are reported', { named: reports.length, taken: taken.length });
+    count({ malformed: reports.length - taken.length });
+  }
+  if (taken.length === 0) return;
+  const unsent = await queue.send(taken);
+  log.info('runners reported jobs in their logs', { reports: taken.length, unsent: unsent.length });
   if (unsent.length === 0) return;
   count({ sendsFailed: unsent.length });
-  throw new TransientError(`${unsent.length} of ${reports.length} reports could not be queued`);
+  throw new TransientError(`${unsent.length} of ${taken.length} reports could not be queued`);
 }

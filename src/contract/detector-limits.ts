@@ -43,5 +43,8 @@ export const JUDGE_TIME_AFTER_GITHUB_SECONDS = 12;
 /** Lines that are longer are no marker lines. */
 export const MAX_LOG_LINE_LENGTH = 1000;
 
+/** A delivery is of one log stream. Each name costs a DescribeExecution, of which Step Functions allows few a second, and a job can print any. */
+export const MAX_REPORTS_PER_DELIVERY = 100;
+
 /** The subscription filter; quoted, because a term with blanks would be three terms. */
 export const LOG_FILTER_PATTERN = '"CDKGHR JOB RUNNER="';

@@ -7,7 +7,9 @@ type Kind = Move['kind'];
 
 jest.setTimeout(FUZZ_TIMEOUT_MS);
 
-const HARMLESS: readonly Kind[] = ['job', 'job', 'job', 'pick', 'pick', 'pick', 'cancel', 'end', 'read', 'read', 'repeat', 'forgeRun', 'forgeRepository'];
+const HARMLESS: readonly Kind[] = ['job', 'job', 'job', 'pick', 'pick', 'pick', 'cancel', 'end', 'again', 'read', 'read', 'repeat', 'forgeRun', 'forgeRepository'];
+/** The label rule looks one swap ahead, so where runners have more labels than their jobs need, it finds no gap that several swaps have made. */
+const WITH_SPACIOUS = [...HARMLESS, 'spaciousJob', 'spaciousJob'] as const;
 const HEARD: readonly Move['channel'][] = ['log', 'signed', 'both'];
 const number = fc.nat({ max: 1000 });
 
@@ -44,14 +46,14 @@ test('a death is paid for once somebody runs the dead runner\'s job', async () =
 });
 
 test('there are never more replacements than thefts, debts and label gaps', async () => {
-  await fc.assert(fc.asyncProperty(moves([...HARMLESS, 'steal', 'steal', 'die'], [...HEARD, 'lost']), async (history) => {
+  await fc.assert(fc.asyncProperty(moves([...WITH_SPACIOUS, 'steal', 'steal', 'die'], [...HEARD, 'lost']), async (history) => {
     const { started, truth } = await played(history);
     expect(started).toBeLessThanOrEqual(truth.outsiders + truth.debts + truth.labelGaps);
   }), { numRuns: HISTORY_RUNS });
 });
 
 test('forged, repeated, late and lost reports of a fleet from which nothing was taken start nothing', async () => {
-  await fc.assert(fc.asyncProperty(moves([...HARMLESS, 'die'], [...HEARD, 'lost']), async (history) => {
+  await fc.assert(fc.asyncProperty(moves([...WITH_SPACIOUS, 'die'], [...HEARD, 'lost']), async (history) => {
     const { started, truth } = await played(history);
     fc.pre(truth.debts + truth.labelGaps === 0);
     expect(started).toBe(0);

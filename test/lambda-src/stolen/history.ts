@@ -3,7 +3,7 @@ import type { ReportMessage } from '../../../src/contract/report-message';
 
 /** One step of a history; the numbers choose among whatever is possible at that moment. */
 export interface Move {
-  readonly kind: 'job' | 'pick' | 'steal' | 'die' | 'cancel' | 'end' | 'read' | 'repeat' | 'forgeRun' | 'forgeRepository';
+  readonly kind: 'job' | 'spaciousJob' | 'pick' | 'steal' | 'die' | 'cancel' | 'end' | 'again' | 'read' | 'repeat' | 'forgeRun' | 'forgeRepository';
   readonly first: number;
   readonly second: number;
   readonly channel: 'log' | 'signed' | 'both' | 'lost';
@@ -13,12 +13,17 @@ interface Runner {
   readonly name: string;
   readonly job: number;
   state: 'idle' | 'busy' | 'ended' | 'dead';
+  /** it has run a job before: what it was started for is paid */
+  worked: boolean;
   heard: boolean;
 }
 
 interface Job {
   readonly id: number;
+  /** what it needs */
   readonly large: boolean;
+  /** what the runner that is started for it has */
+  readonly onLarge: boolean;
   state: 'open' | 'picked' | 'cancelled';
 }
 
@@ -77,11 +82,13 @@ export class History {
   private async step(move: Move): Promise<void> {
     switch (move.kind) {
       case 'job': return this.newJob(move.first % 3 === 0);
+      case 'spaciousJob': return this.newJob(false, true);
       case 'pick': return void this.pick(move);
       case 'steal': return this.steal(move);
       case 'die': return this.die(move);
       case 'cancel': return this.cancel(move);
       case 'end': return this.end(move);
+      case 'again': return this.again(move);
       case 'read': return this.readSome(move);
       case 'repeat': return this.repeat(move);
       case 'forgeRun': return this.forge(choose([...this.runners.values()], move.first), OUTSIDER);
@@ -89,14 +96,13 @@ export class History {
     }
   }
 
-  private async newJob(large: boolean): Promise<void> {
+  private async newJob(large: boolean, onLarge = large): Promise<void> {
     const id = this.ids++;
     const name = `R${id}`;
-    this.jobs.set(id, { id, large, state: 'open' });
-    this.runners.set(name, { name, job: id, state: 'idle', heard: false });
+    this.jobs.set(id, { id, large, onLarge, state: 'open' });
+    this.runners.set(name, { name, job: id, state: 'idle', worked: false, heard: false });
     this.fleet.jobs.idle.add(name);
-    const labels = large ? LABELS.large : LABELS.small;
-    await this.fleet.start(name, id, { labels, jobLabels: labels });
+    await this.fleet.start(name, id, { labels: onLarge ? LABELS.large : LABELS.small, jobLabels: large ? LABELS.large : LABELS.small });
   }
 
   private pick(move: Move): boolean {
@@ -104,10 +110,10 @@ export class History {
     const pair = choose(pairs, move.first * 31 + move.second);
     if (!pair) return false;
     const { job, runner } = pair;
-    if (runner.job !== job.id) {
+    if (runner.job !== job.id && !runner.worked) {
       const own = [...this.runners.values()].filter((other) => other.job === job.id);
       const isDebt = own.every(({ state }) => state === 'dead');
-      const isLabelGap = !isDebt && this.isLarge(runner) && !job.large;
+      const isLabelGap = !isDebt && this.jobs.get(runner.job)!.large && !job.onLarge;
       if (isDebt) this.truth.debts += 1;
       if (isLabelGap) this.truth.labelGaps += 1;
       if ((isDebt || isLabelGap) && move.channel === 'lost') this.truth.unheard += 1;
@@ -120,13 +126,16 @@ export class History {
   private steal(move: Move): void {
     const runner = choose(this.idle(), move.first);
     if (!runner) return;
-    this.truth.outsiders += 1;
-    if (move.channel === 'lost') this.truth.unheard += 1;
+    if (!runner.worked) {
+      this.truth.outsiders += 1;
+      if (move.channel === 'lost') this.truth.unheard += 1;
+    }
     this.occupy(runner, this.ids++, OUTSIDER, move);
   }
 
   private occupy(runner: Runner, jobId: number, repository: string, { channel }: Move): void {
     runner.state = 'busy';
+    runner.worked = true;
     this.fleet.jobs.idle.delete(runner.name);
     const options = { repository, startedAt: this.fleet.now };
     const log = this.fleet.picks(runner.name, jobId, options);
@@ -137,8 +146,8 @@ export class History {
   private die(move: Move): void {
     const runner = choose(this.idle(), move.first);
     if (!runner) return;
-    this.truth.unusedDeaths += 1;
-    runner.state = 'dead';
+    if (!runner.worked) this.truth.unusedDeaths += 1;
+    runner.state = runner.worked ? 'ended' : 'dead';
     this.fleet.jobs.idle.delete(runner.name);
     this.fleet.end(runner.name, 'failed');
   }
@@ -154,6 +163,14 @@ export class History {
     if (!runner) return;
     runner.state = 'ended';
     this.fleet.end(runner.name, runner.heard && move.second % 2 === 0 ? 'failed' : 'succeeded');
+  }
+
+  /** A machine is lost at work, and the state machine tries again under the same name; the other way round nobody could know which job was first. */
+  private again(move: Move): void {
+    const runner = choose([...this.runners.values()].filter(({ state, heard }) => state === 'busy' && heard), move.first);
+    if (!runner) return;
+    runner.state = 'idle';
+    this.fleet.jobs.idle.add(runner.name);
   }
 
   private async readSome(move: Move): Promise<void> {
@@ -206,7 +223,7 @@ export class History {
   private adopt(started: readonly string[]): void {
     for (const name of started) {
       const { input } = this.fleet.executions.all.get(name)!;
-      this.runners.set(name, { name, job: (JSON.parse(input) as { jobId: number }).jobId, state: 'idle', heard: false });
+      this.runners.set(name, { name, job: (JSON.parse(input) as { jobId: number }).jobId, state: 'idle', worked: false, heard: false });
       this.fleet.jobs.idle.add(name);
     }
   }
@@ -221,7 +238,7 @@ export class History {
   }
 
   private isLarge({ job }: Runner): boolean {
-    return this.jobs.get(job)!.large;
+    return this.jobs.get(job)!.onLarge;
   }
 }
 

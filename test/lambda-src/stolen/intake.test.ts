@@ -41,6 +41,13 @@ describe('log deliveries', () => {
     expect(await takenIn({ awslogs: { data: '?' } })).toEqual({ sent: [], counts: [{ malformed: 1 }], sends: 0, error: undefined });
   });
 
+  test('of more runners than can be only the first hundred are reported, and the rest is counted', async () => {
+    const { sent, counts } = await takenIn(delivery(Array.from({ length: 102 }, (_, index) => marker(`R${index}`))));
+
+    expect([sent.length, sent[0], sent.at(-1)]).toEqual([100, 'R0', 'R99']);
+    expect(counts).toEqual([{ malformed: 2 }]);
+  });
+
   test('a report that the queue refuses fails the delivery, which comes again', async () => {
     const { sent, counts, error } = await takenIn(delivery([marker('R1'), marker('R2')]), ({ runnerName }) => runnerName === 'R2');
 
