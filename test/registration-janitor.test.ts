@@ -201,7 +201,7 @@ test('two janitors in one stack share nothing but the secret', () => {
 });
 
 describe('where the functions run', () => {
-  test('in a VPC they may manage network interfaces, and only then', () => {
+  test('in a VPC Lambda may manage their network interfaces, and their own code may not', () => {
     const app = new App();
     const network = new Stack(app, 'Network', { env: { account: '111111111111', region: 'us-east-1' } });
     const vpc = new ec2.Vpc(network, 'Vpc', { maxAzs: 2 });
@@ -212,15 +212,21 @@ describe('where the functions run', () => {
       const { VpcConfig } = resourceOf(template, 'AWS::Lambda::Function', name).Properties;
       expect(VpcConfig.SubnetIds).toHaveLength(2);
       expect(VpcConfig.SecurityGroupIds).toHaveLength(1);
-      expect(statementsOf(template, `${name}Role`)).toContainEqual({
-        Effect: 'Allow',
+      const statement = {
         Action: [
           'ec2:AssignPrivateIpAddresses', 'ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface',
           'ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets', 'ec2:UnassignPrivateIpAddresses',
         ],
         Resource: '*',
-      });
+      };
+      const statements = statementsOf(template, `${name}Role`);
+      expect(statements).toContainEqual({ Effect: 'Allow', ...statement });
+      expect(statements).toContainEqual({ Effect: 'Deny', ...statement, Condition: { Null: { 'lambda:SourceFunctionArn': 'false' } } });
     }
+  });
+
+  test('without a VPC nobody may manage network interfaces', () => {
+    expect(JSON.stringify(templateOf(janitorStack().stack))).not.toContain('NetworkInterface');
   });
 
   test('subnets or security groups without a VPC are an error, not silently dropped', () => {

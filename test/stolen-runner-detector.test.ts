@@ -6,7 +6,7 @@ import * as logs from 'aws-cdk-lib/aws-logs';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json';
 import { detectorIn, detectorStack, ENV, permissionsOf, withLoneResources } from './support/detector-synth';
-import { environmentOf, resourceOf, resourcesOf, templateOf, withoutAssetHashes } from './support/synth';
+import { environmentOf, resourceOf, resourcesOf, statementsOf, templateOf, withoutAssetHashes } from './support/synth';
 import { templateProblems } from './support/template-problems';
 import { judgeConfig, queueUrl, recorderConfig, webhookSecretArn } from '../lambda-src/stolen/detector-config';
 import { GitHubCredentials } from '../src';
@@ -286,6 +286,12 @@ test('VPC, layers, architecture, log group and more variables reach every functi
     const { Properties } = resourceOf(template, 'AWS::Lambda::Function', `Detector${name}`);
     expect(Properties).toMatchObject({ Layers: [layer], Architectures: ['x86_64'] });
     expect(Properties.VpcConfig.SubnetIds).toHaveLength(2);
+    expect(statementsOf(template, `Detector${name}Role`)).toContainEqual({
+      Effect: 'Deny',
+      Action: expect.arrayContaining(['ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface']),
+      Resource: '*',
+      Condition: { Null: { 'lambda:SourceFunctionArn': 'false' } },
+    });
     expect(Properties.LoggingConfig.LogGroup).toEqual({ 'Fn::ImportValue': expect.stringContaining('Others:') });
     expect(Properties.Environment.Variables.NODE_EXTRA_CA_CERTS).toBe('/opt/ca.pem');
   }

@@ -35,7 +35,7 @@ export interface HandlerFunctionProps {
   readonly options: HandlerFunctionOptions;
 }
 
-/** The one place where a bundle becomes a function. Its role allows nothing but logging, and network interfaces in a VPC. */
+/** The one place where a bundle becomes a function. Its role allows nothing but logging, and in a VPC what Lambda needs to connect it. */
 export function handlerFunction(scope: Construct, id: string, props: HandlerFunctionProps): lambda.Function {
   const { options } = props;
   const role = new iam.Role(scope, `${id}Role`, {
@@ -43,7 +43,7 @@ export function handlerFunction(scope: Construct, id: string, props: HandlerFunc
     description: describe(scope, `permissions of the function that ${props.purpose}`),
   });
   props.logGroup.grantWrite(role);
-  if (options.vpc) role.addToPolicy(new iam.PolicyStatement({ actions: NETWORK_INTERFACE_ACTIONS, resources: ['*'] }));
+  if (options.vpc) networkInterfaceStatements().forEach((statement) => role.addToPolicy(statement));
 
   return new lambda.Function(scope, id, {
     description: describe(scope, props.purpose),
@@ -66,6 +66,20 @@ export function handlerFunction(scope: Construct, id: string, props: HandlerFunc
     vpcSubnets: options.vpcSubnets,
     securityGroups: options.securityGroups,
   });
+}
+
+/**
+ * Lambda makes the network interfaces with the function's role. The function itself, which reads what strangers write, has no business with
+ * them: only calls that its code makes carry the ARN of a function, see
+ * https://docs.aws.amazon.com/lambda/latest/dg/permissions-source-function-arn.html
+ */
+function networkInterfaceStatements(): iam.PolicyStatement[] {
+  const statement = { actions: NETWORK_INTERFACE_ACTIONS, resources: ['*'] };
+  return [
+    new iam.PolicyStatement(statement),
+    // that there is an ARN says enough; which one it is would make a circle of role and function
+    new iam.PolicyStatement({ ...statement, effect: iam.Effect.DENY, conditions: { Null: { 'lambda:SourceFunctionArn': 'false' } } }),
+  ];
 }
 
 /** The log group of a construct whose user brings none. */

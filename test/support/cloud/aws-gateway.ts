@@ -80,7 +80,13 @@ export class AwsGateway {
   private authorise(service: AwsService, request: AwsRequest, name: string, resources: readonly string[]): AwsAnswer | undefined {
     const { principal, region } = request;
     const action = `${service.name}:${name}`;
-    const context = { 'aws:RequestedRegion': region, 'aws:PrincipalAccount': principal.account, 'aws:SecureTransport': 'true' };
+    const context = {
+      'aws:RequestedRegion': region,
+      'aws:PrincipalAccount': principal.account,
+      'aws:SecureTransport': 'true',
+      // all who call here and whose statements are known are the functions' own code
+      'lambda:SourceFunctionArn': `arn:aws:lambda:${region}:${principal.account}:function:${principal.name}`,
+    };
     const allowed = principal.statements === undefined || isAllowed(principal.statements, { action, resources, context });
     this.recorder.calls.push({ principal: principal.name, action, resources, region, allowed });
     if (allowed) return undefined;

@@ -40,6 +40,14 @@ describe('a condition', () => {
     expect(isAllowed([allow({ conditions: both })], ask({ context: { ...context, 'aws:PrincipalAccount': '321' } }))).toBe(false);
   });
 
+  test.each([
+    ['true', undefined, true], ['true', 'arn:aws:lambda:eu-west-1:1:function:judge', false],
+    ['false', undefined, false], ['false', 'arn:aws:lambda:eu-west-1:1:function:judge', true],
+  ])('that a key is missing (%s) matches a request with %s: %s', (isMissing, arn, expected) => {
+    const statements = [allow({ conditions: { Null: { 'lambda:SourceFunctionArn': isMissing } } })];
+    expect(isAllowed(statements, ask({ context: arn === undefined ? {} : { 'lambda:SourceFunctionArn': arn } }))).toBe(expected);
+  });
+
   test('with an operator that is not understood is an error and not a guess', () => {
     const request = ask({ context: { size: '1' } });
     expect(() => isAllowed([allow({ conditions: { NumericEquals: { size: '1' } } })], request)).toThrow("does not know the condition operator 'NumericEquals'");

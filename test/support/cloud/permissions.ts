@@ -39,8 +39,9 @@ const OPERATORS: Readonly<Record<string, Test>> = {
   Bool: (actual, expected) => actual.toLowerCase() === expected.toLowerCase(),
 };
 
-/** Every key must match one of its values; a key that the request does not have matches nothing. */
+/** Every key must match one of its values; a key that the request does not have matches nothing, and `Null` asks for just that. */
 function holds(operator: string, keys: Statement['conditions'][string], context: AccessRequest['context']): boolean {
+  if (operator === 'Null') return Object.entries(keys).every(([key, expected]) => String(context[key] === undefined) === String(expected));
   const test = OPERATORS[operator];
   if (!test) throw new Error(`the permission proof does not know the condition operator '${operator}'`);
   return Object.entries(keys).every(([key, expected]) => {
