@@ -5,7 +5,8 @@ import type * as logs from 'aws-cdk-lib/aws-logs';
 /** Where and how the Lambda functions of a construct run; it applies to all of them. */
 export interface HandlerFunctionOptions {
   /**
-   * VPC to run in. The functions call GitHub and AWS, so its subnets need a way to both (NAT, or a proxy and endpoints).
+   * VPC to run in. The functions call GitHub and AWS, so its subnets need a way to both: NAT, or a proxy to GitHub and VPC endpoints to AWS
+   * (see `environment`).
    *
    * @default - no VPC
    */
@@ -14,7 +15,7 @@ export interface HandlerFunctionOptions {
   /**
    * Subnets to run in. Only with `vpc`.
    *
-   * @default - the private subnets of `vpc`
+   * @default - the private subnets of `vpc`. They need a NAT gateway, or a proxy and endpoints: a function has no public address in any subnet
    */
   readonly vpcSubnets?: ec2.SubnetSelection;
 
@@ -33,8 +34,14 @@ export interface HandlerFunctionOptions {
   readonly layers?: lambda.ILayerVersion[];
 
   /**
-   * More environment variables. For a proxy: `HTTPS_PROXY`, `NO_PROXY` and `NODE_USE_ENV_PROXY=1`. For a private CA:
-   * `NODE_EXTRA_CA_CERTS` with the path of a PEM file in a layer. Variables that the construct itself sets are refused.
+   * More environment variables. Variables that the construct itself sets are refused.
+   *
+   * For a proxy: `NODE_USE_ENV_PROXY=1`, `HTTPS_PROXY` and `NO_PROXY`. It serves GitHub only. The AWS SDK takes no notice of it, so AWS has to
+   * be reached directly or through VPC endpoints: `secretsmanager` (`ssm` where credentials are in parameters) and `sqs`; for the janitor also
+   * `ec2` of every configured region, where each but the VPC's own takes NAT or a way to an endpoint over there; for the detector also
+   * `states` and `dynamodb`.
+   *
+   * For a private CA: `NODE_EXTRA_CA_CERTS` with the path of a PEM file in a layer (`/opt/...`).
    *
    * @default - only what the construct sets
    */
