@@ -4,7 +4,7 @@ import { LEDGER_ATTRIBUTES as NAMES, LEDGER_KEYS } from '../../src/contract/ledg
 import { abortable } from '../shared/abortable';
 import type { Clock, Deadline } from '../shared/deadline';
 import { describeError, TransientError } from '../shared/errors';
-import type { Ledger, PickUp, RecordedJob, StartedRunner } from '../stolen/ports';
+import type { KnownPickUp, Ledger, PickUp, RecordedJob, StartedRunner } from '../stolen/ports';
 
 export interface JobLedgerOptions {
   readonly client: DynamoDBClient;
@@ -33,11 +33,17 @@ export class JobLedger implements Ledger {
     return item && { id: jobId, runners: item[NAMES.runners]?.SS ?? [], labels: item[NAMES.labels]?.SS };
   }
 
-  async pickUp(runnerName: string): Promise<PickUp | undefined> {
+  async pickUp(runnerName: string): Promise<KnownPickUp | undefined> {
     const item = await this.read(LEDGER_KEYS.runner(runnerName));
     if (!item) return undefined;
     const id = (value: AttributeValue | undefined) => value?.N === undefined ? undefined : Number(value.N);
-    return { runnerName, jobId: id(item[NAMES.jobId]), repository: item[NAMES.repository]?.S, runId: id(item[NAMES.runId]) };
+    return {
+      runnerName,
+      jobId: id(item[NAMES.jobId]),
+      repository: item[NAMES.repository]?.S,
+      runId: id(item[NAMES.runId]),
+      isConcluded: item[NAMES.announced]?.BOOL === true,
+    };
   }
 
   async recordRunner({ jobId, runnerName, labels = [] }: StartedRunner): Promise<void> {

@@ -29,10 +29,10 @@ const STOLEN_COUNTS = { outsider: { stolenByOutsider: 1 }, debt: { stolenByDebt:
 /** Acts on a judgement: replaces what was stolen, and says everything once. Never throws. */
 export async function conclude(runnerName: string, judgement: Judgement, ports: ConcludePorts): Promise<Conclusion> {
   if (judgement.kind === 'undecided') return undecided(runnerName, judgement.error, ports.log);
-  const { verdict, runner, isRepeated } = judgement;
+  const { verdict, runner } = judgement;
   if (verdict.kind !== 'stolen' || !runner) return withoutTheft(runnerName, verdict, ports.log);
   try {
-    const replacement = await replace(runner, isRepeated, ports);
+    const replacement = await replace(runner, ports);
     return await announce(runnerName, verdict, runner.own.id, replacement, ports);
   } catch (error) {
     return undecided(runnerName, error, ports.log);
@@ -84,7 +84,8 @@ function withoutTheft(runnerName: string, verdict: Verdict, log: Log): Conclusio
     // the usual noise of shared log groups and warm pools
     case 'notOurs':
     case 'startedForNobody':
-    case 'outdated': return { counts: {} };
+    case 'outdated':
+    case 'concluded': return { counts: {} };
   }
 }
 

@@ -18,7 +18,7 @@ export interface JudgePorts {
 
 /** `undecided`: something could not be asked, which is never an answer; the report has to come back. */
 export type Judgement =
-  | { readonly kind: 'judged'; readonly verdict: Verdict; readonly runner: OurRunner | undefined; readonly isRepeated: boolean }
+  | { readonly kind: 'judged'; readonly verdict: Verdict; readonly runner: OurRunner | undefined }
   | { readonly kind: 'undecided'; readonly error: unknown };
 
 /**
@@ -45,7 +45,7 @@ export async function judgeBatch(batch: readonly Received[], ports: JudgePorts):
     const isRepeated = !recording.value;
     const judged = await attempt(() => judge({ finding: finding.value, received, isRepeated, heard }, questions, ports));
     if ('error' in judged) return { kind: 'undecided', error: judged.error };
-    return { kind: 'judged', verdict: judged.value, runner: 'runner' in finding.value ? finding.value.runner : undefined, isRepeated };
+    return { kind: 'judged', verdict: judged.value, runner: 'runner' in finding.value ? finding.value.runner : undefined };
   }));
 }
 
@@ -63,6 +63,8 @@ async function judge({ finding, received: { waited, now }, isRepeated, heard }: 
   const { runner: { execution: { name }, own } } = finding;
   // not one of the questions: it may have been written since they were asked
   const known = isRepeated ? await ports.ledger.pickUp(name) : undefined;
+  // neither a copy of a report nor a second theft of one runner may take a place under the hourly cap
+  if (known?.isConcluded) return { kind: 'ignored', reason: 'concluded' };
   if (finding.kind === 'ranElsewhere') {
     const { thief } = finding;
     return ranElsewhere(thief.repository, known?.repository) ? { kind: 'ignored', reason: 'forged' } : { kind: 'stolen', reason: 'outsider', thief };

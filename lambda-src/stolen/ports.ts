@@ -70,6 +70,11 @@ export interface PickUp {
   readonly runId: number | undefined;
 }
 
+export interface KnownPickUp extends PickUp {
+  /** the theft was announced, so that nothing is left to be done */
+  readonly isConcluded: boolean;
+}
+
 export interface StartedRunner {
   readonly jobId: number;
   readonly runnerName: string;
@@ -79,7 +84,7 @@ export interface StartedRunner {
 /** The table. Reads are consistent, writes additive and idempotent; every method throws `TransientError` when it fails. */
 export interface Ledger {
   job(jobId: number): Promise<RecordedJob | undefined>;
-  pickUp(runnerName: string): Promise<PickUp | undefined>;
+  pickUp(runnerName: string): Promise<KnownPickUp | undefined>;
   recordRunner(runner: StartedRunner): Promise<void>;
   /** The first pick-up of a runner stays: a runner runs one job. True: this was the first. */
   recordPickUp(pickUp: PickUp): Promise<boolean>;

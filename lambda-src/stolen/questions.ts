@@ -1,10 +1,10 @@
-import type { Execution, Executions, Ledger, PickUp, RecordedJob } from './ports';
+import type { Execution, Executions, KnownPickUp, Ledger, RecordedJob } from './ports';
 
 /** The questions of one batch. Each is asked once, however many reports need the answer. */
 export interface Questions {
   execution(name: string): Promise<Execution | undefined>;
   job(jobId: number): Promise<RecordedJob | undefined>;
-  pickUp(runnerName: string): Promise<PickUp | undefined>;
+  pickUp(runnerName: string): Promise<KnownPickUp | undefined>;
 }
 
 export function askOnce(executions: Pick<Executions, 'find'>, ledger: Pick<Ledger, 'job' | 'pickUp'>): Questions {

@@ -18,14 +18,11 @@ export type Replacement =
  * Starts one runner for the job of a robbed one: the same input under the next name of its lineage. Whether that job is still
  * queued is not asked: when jobs were swapped somebody else runs it, and still one runner is missing.
  */
-export async function replace(runner: OurRunner, isRepeated: boolean, ports: ReplacePorts): Promise<Replacement> {
-  const { execution: { name: robbed, input }, own } = runner;
+export async function replace({ execution: { name: robbed, input }, own }: OurRunner, ports: ReplacePorts): Promise<Replacement> {
   const { base, position } = await lineageOf({ name: robbed, input, jobId: own.id }, ports);
   for (let next = position + 1; next <= ports.maxReplacements; next += 1) {
     const name = replacementName(base, next);
     if (ports.observeOnly) return { kind: 'observed', name };
-    // copies of old reports would use up the cap for those who need it
-    if (isRepeated && (await ports.executions.find(name))?.input === input) return { kind: 'alreadyReplaced', name };
     if (!await ports.ledger.claimReplacement(name, ports.maxReplacementsPerHour)) return { kind: 'capReached', name };
     // before it starts: it may be at work before the next line is reached
     await ports.ledger.recordRunner({ jobId: own.id, runnerName: name, labels: own.labels });

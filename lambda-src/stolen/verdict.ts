@@ -13,7 +13,7 @@ export interface Thief {
 
 export type Verdict =
   | { readonly kind: 'fine'; readonly reason: 'ownJob' | 'shuffle' | 'workedBefore' }
-  | { readonly kind: 'ignored'; readonly reason: 'notOurs' | 'startedForNobody' | 'outdated' | 'forged' | 'unverifiable' | 'neverListed' }
+  | { readonly kind: 'ignored'; readonly reason: 'notOurs' | 'startedForNobody' | 'outdated' | 'concluded' | 'forged' | 'unverifiable' | 'neverListed' }
   /** look again in so many seconds */
   | { readonly kind: 'wait'; readonly reason: 'notListedYet' | 'notRecordedYet' | 'mayHaveWorked'; readonly seconds: number }
   | { readonly kind: 'stolen'; readonly reason: 'outsider' | 'debt' | 'labels'; readonly thief: Thief };

@@ -193,6 +193,21 @@ test('the webhook puts what GitHub signs on the queue', async () => {
   expect(await received()).toEqual([{ version: 1, source: 'signed', runnerName: 'W1', repository: 'acme/app', jobId: 7 }]);
 });
 
+test.each(['{"other":"hook"}', '{"webhookSecret":""}', ''])('a webhook whose secret is %j refuses everything without a reason, also what is signed with nothing', async (secret) => {
+  await jest.isolateModulesAsync(async () => {
+    secrets.set('arn:webhook', secret);
+    const { handler } = await import('../../lambda-src/webhook.lambda');
+    const body = JSON.stringify({ action: 'in_progress', workflow_job: { id: 7, runner_name: 'W1' }, repository: { full_name: 'acme/app' } });
+    for (const key of ['undefined', 'null', '', secret, 'hook']) {
+      const signature = `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
+      const answer = await handler({ body, headers: { 'x-github-event': 'workflow_job', 'x-hub-signature-256': signature } }, context);
+      expect(answer).toEqual({ statusCode: 500, body: 'internal error' });
+    }
+    secrets.set('arn:webhook', '{"webhookSecret":"hook"}');
+  });
+  expect(await received()).toEqual([]);
+});
+
 test('the recorder writes the job of an execution that starts', async () => {
   const { handler } = await import('../../lambda-src/recorder.lambda');
   const detail = { name: 'E1', status: 'RUNNING', input: '{"jobId":555,"jobLabels":"big","labels":"self-hosted,big"}' };

@@ -57,7 +57,7 @@ describe('the job that a runner ran', () => {
     expect(github.count({ path: '/repos/acme/app/actions/runs/70/jobs' })).toBe(1);
   });
 
-  test('is found in an earlier attempt of the run (41)', async () => {
+  test('case 41: is found in an earlier attempt of the run', async () => {
     github.addJob('acme/app', { ...JOB, run_attempt: 1 });
     github.addJob('acme/app', { ...JOB, id: 800, run_attempt: 2, runner_name: 'R9' });
 

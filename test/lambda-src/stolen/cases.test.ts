@@ -186,6 +186,8 @@ describe('jobs that were started for somebody', () => {
   test.each([
     ['queued, in_progress, completed', ['record', 'report', 'end']],
     ['in_progress, queued, completed', ['report', 'record', 'end']],
+    ['queued, completed, in_progress', ['record', 'end', 'report']],
+    ['in_progress, completed, queued', ['report', 'end', 'record']],
     ['completed, in_progress, queued', ['end', 'report', 'record']],
     ['completed, queued, in_progress', ['end', 'record', 'report']],
   ])('case 34: %s within the delay of the queue: no replacement', async (_, order) => {

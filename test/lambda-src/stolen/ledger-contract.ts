@@ -41,14 +41,14 @@ export function keepsTheLedgerContract(make: () => LedgerUnderTest): void {
     expect(await ledger.recordPickUp(first)).toBe(true);
     expect(await ledger.recordPickUp({ ...first, jobId: 5 })).toBe(false);
 
-    expect(await ledger.pickUp('R1')).toEqual(first);
+    expect(await ledger.pickUp('R1')).toEqual({ ...first, isConcluded: false });
   });
 
   test('a pick-up of which only the repository is known is one', async () => {
     const { ledger } = make();
     await ledger.recordPickUp({ runnerName: 'R1', jobId: undefined, repository: 'other/tools', runId: undefined });
 
-    expect(await ledger.pickUp('R1')).toEqual({ runnerName: 'R1', jobId: undefined, repository: 'other/tools', runId: undefined });
+    expect(await ledger.pickUp('R1')).toEqual({ runnerName: 'R1', jobId: undefined, repository: 'other/tools', runId: undefined, isConcluded: false });
   });
 
   test('the cap of an hour holds when many ask at once, and a name counts once', async () => {
@@ -76,6 +76,7 @@ export function keepsTheLedgerContract(make: () => LedgerUnderTest): void {
 
     expect(answers.filter((answer) => answer)).toHaveLength(1);
     expect(await ledger.announce('R1')).toBe(false);
+    expect(await ledger.pickUp('R1')).toMatchObject({ jobId: 1, isConcluded: true });
     expect(await ledger.announce('R2')).toBe(true);
   });
 }

@@ -1,4 +1,4 @@
-import type { Execution, Executions, Job, Jobs, Ledger, MissingJob, PickUp, RecordedJob, StartAnswer, StartedRunner } from '../../../lambda-src/stolen/ports';
+import type { Execution, Executions, Job, Jobs, KnownPickUp, Ledger, MissingJob, PickUp, RecordedJob, StartAnswer, StartedRunner } from '../../../lambda-src/stolen/ports';
 
 type Call = { readonly what: string; readonly key: string };
 
@@ -48,9 +48,10 @@ export class MemoryLedger implements Ledger {
     return job && { id: jobId, runners: [...job.runners], labels: job.labels.size > 0 ? [...job.labels] : undefined };
   }
 
-  async pickUp(runnerName: string): Promise<PickUp | undefined> {
+  async pickUp(runnerName: string): Promise<KnownPickUp | undefined> {
     this.reads.push({ what: 'pickUp', key: runnerName });
-    return this.pickUps.get(runnerName);
+    const pickUp = this.pickUps.get(runnerName);
+    return pickUp && { ...pickUp, isConcluded: this.announced.has(runnerName) };
   }
 
   async recordRunner({ jobId, runnerName, labels = [] }: StartedRunner): Promise<void> {

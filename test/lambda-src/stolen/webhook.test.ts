@@ -81,6 +81,8 @@ test.each([
   ['another secret', webhook(PAYLOAD, {}, { 'X-Hub-Signature-256': signature(JSON.stringify(PAYLOAD), 'other') })],
   ['a short signature', webhook(PAYLOAD, {}, { 'X-Hub-Signature-256': 'sha256=' })],
   ['the older algorithm', webhook(PAYLOAD, {}, { 'X-Hub-Signature-256': signature(JSON.stringify(PAYLOAD)).replace('sha256', 'sha1') })],
+  ['two signatures in one header', webhook(PAYLOAD, {}, { 'X-Hub-Signature-256': `${signature(JSON.stringify(PAYLOAD))},${signature(JSON.stringify(PAYLOAD))}` })],
+  ['an empty body that nobody signed', webhook(PAYLOAD, { body: '' })],
   ['another body', webhook(PAYLOAD, { body: JSON.stringify({ ...PAYLOAD, action: 'queued' }) })],
   ['nothing at all', {}],
 ])('%s is answered with 401, without telling why, and counted', async (_, request) => {
