@@ -30,6 +30,7 @@ export class GitHubRegistrations implements GitHubSession {
   /** by group: Apps that have seen one of its pages */
   private readonly pageReaders = new Map<string, Set<string>>();
   private readonly refusedToDelete = new Set<string>();
+  private missing: readonly string[] = [];
 
   constructor(private readonly session: PoolSession, private readonly scope: ScopeConfig, private readonly log: Log) {
     this.repositories = scope.kind === 'repositories' ? scope.repositories.map((name) => ({ key: `${scope.owner}/${name}`, name })) : [];
@@ -48,9 +49,14 @@ export class GitHubRegistrations implements GitHubSession {
     return this.session.quotas;
   }
 
+  get missingGroups() {
+    return this.missing;
+  }
+
   async listGroups(): Promise<readonly RunnerGroup[]> {
     if (this.scope.kind === 'repositories') return this.repositories;
     const { groups, missing } = selectGroups(await this.readGroupList(), this.scope.groups);
+    this.missing = missing;
     for (const group of missing) this.log.error(`there is no runner group ${group} in ${this.scope.owner}; it is skipped`, { group });
     return groups;
   }

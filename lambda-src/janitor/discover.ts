@@ -34,6 +34,7 @@ export async function discover(ports: DiscoveryPorts, policy: DiscoveryPolicy): 
   const report = new DiscoveryReport(policy);
   try {
     const groups = await retrying(ports, 'the list of groups', () => ports.registrations.listGroups());
+    report.missing(ports.registrations.missingGroups);
     const turn = turnOf(ports.now(), policy.interval, Math.max(1, groups.length), policy.candidatesPerRun);
     for (const group of rotated(groups, turn.group)) {
       if (report.endedEarly || report.budgetLeft === 0) break;
@@ -121,13 +122,25 @@ class GroupScan {
     const proof = await this.proof.settle(this.ports, mayGoOn, states);
     if (this.proof.violation) this.report.violated(this.proof.violation);
     if (absenceMayBeTrusted(proof, this.reading.readToTheEnd, this.proof.witnesses)) {
-      await this.queue(waiting.filter((candidate) => ['absent', 'terminated'].includes(states.get(machineOf(candidate))!)));
+      await this.queueOnTrust(waiting.filter((candidate) => ['absent', 'terminated'].includes(states.get(machineOf(candidate))!)));
     } else if (waiting.length > 0) {
       this.report.withheld += waiting.length;
       this.ports.log.warn('candidates withheld: nothing proves that their machines are looked for in the right places', {
         group: this.group.name, candidates: waiting.length, proof, readToTheEnd: this.reading.readToTheEnd, witnesses: this.proof.witnesses,
       });
     }
+  }
+
+  /** A fleet at zero machines has no witness, and neither has a configuration that looks in the wrong places: a person has to tell them apart. */
+  private async queueOnTrust(found: readonly CandidateMessage[]): Promise<void> {
+    const before = this.report.queued;
+    await this.queue(found);
+    const queued = this.report.queued - before;
+    if (this.proof.witnesses > 0 || queued === 0) return;
+    this.report.withoutWitness += queued;
+    this.ports.log.info('nothing shows that we look in the right places: no online runner of ours is in this group', {
+      group: this.group.name, candidates: queued,
+    });
   }
 
   private async queue(found: readonly CandidateMessage[]): Promise<void> {

@@ -19,8 +19,12 @@ export class DiscoveryReport {
   pagesRead = 0;
   pagesFailed = 0;
   groupsSkipped = 0;
+  /** configured, but GitHub lists no such group */
+  missingGroups: readonly string[] = [];
   registrations = 0;
   queued = 0;
+  /** of those, how many rest on absence in a group where no online runner of ours shows that we look in the right places */
+  withoutWitness = 0;
   /** found, but behind the budget: another run starts with them */
   postponed = 0;
   /** found, but the scope proof does not carry them */
@@ -45,6 +49,11 @@ export class DiscoveryReport {
 
   get credentialsLost(): boolean {
     return this.endedEarly?.reason === 'credentials';
+  }
+
+  missing(groups: readonly string[]): void {
+    this.missingGroups = groups;
+    this.groupsSkipped += groups.length;
   }
 
   kept(reason: Kept, registration: Registration, group: RunnerGroup): void {
@@ -89,9 +98,10 @@ export class DiscoveryReport {
 
   /** The numbers of the run, for one log line. */
   summary(): Record<string, unknown> {
-    const { pagesRead, pagesFailed, groupsSkipped, refusedGroups, registrations, queued, postponed, withheld, sendsFailed } = this;
-    const { keptBecause, endedEarly } = this;
-    return { pagesRead, pagesFailed, groupsSkipped, refusedGroups, registrations, queued, postponed, withheld, sendsFailed, keptBecause, endedEarly };
+    const { pagesRead, pagesFailed, groupsSkipped, missingGroups, refusedGroups, registrations } = this;
+    const { queued, withoutWitness, postponed, withheld, sendsFailed, keptBecause, endedEarly } = this;
+    const reading = { pagesRead, pagesFailed, groupsSkipped, missingGroups, refusedGroups, registrations };
+    return { ...reading, queued, withoutWitness, postponed, withheld, sendsFailed, keptBecause, endedEarly };
   }
 
   metrics(): Record<string, number> {

@@ -30,6 +30,8 @@ export interface RegistrationPage {
  * `DeadlineError`, `QuotaReserveError`, `LimitError`, `TransientError`, `PermissionError`, `NotFoundError`, `NoCredentialError`.
  */
 export interface Registrations {
+  /** configured groups that the latest list did not have, as a person would write them: `'spot'`, `with id 7` */
+  readonly missingGroups: readonly string[];
   /** the configured groups that exist */
   listGroups(): Promise<readonly RunnerGroup[]>;
   /** pages count from 1 */

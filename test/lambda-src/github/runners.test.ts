@@ -49,6 +49,7 @@ describe('groups', () => {
       "there is no runner group 'Ghosts' in acme; it is skipped",
       'there is no runner group with id 777 in acme; it is skipped',
     ]);
+    expect(session.missingGroups).toEqual(["'Ghosts'", 'with id 777']);
   });
 
   test('an empty page that announces another one is the last', async () => {

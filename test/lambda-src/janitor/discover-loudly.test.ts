@@ -29,6 +29,56 @@ describe('a group that no credential may read', () => {
   });
 });
 
+test('a configured group that does not exist is counted and named, and does not keep the others from being read', async () => {
+  world.missingGroups = ["'sopt'", 'with id 7'];
+  const { id } = world.ghost();
+  const report = await world.discover();
+  expect(queuedIds()).toEqual([id]);
+  expect(report.failures).toEqual([]);
+  expect(report.metrics().GroupsSkipped).toBe(2);
+  expect(report.summary()).toMatchObject({ groupsSkipped: 2, missingGroups: ["'sopt'", 'with id 7'] });
+});
+
+describe('candidates that rest on absence', () => {
+  const NOTE = 'nothing shows that we look in the right places: no online runner of ours is in this group';
+  const notes = () => world.lines.filter(({ message }) => message === NOTE);
+
+  test('are pointed out, once for each group, where nothing shows that we look in the right places', async () => {
+    world.pageSize = 2;
+    world.addGroup('2');
+    for (let n = 0; n < 3; n += 1) world.ghost();
+    world.add({ name: 'foreign', status: 'online' });
+    world.ghost('2');
+    const report = await world.discover();
+    expect(report.queued).toBe(4);
+    expect(report.summary()).toMatchObject({ queued: 4, withoutWitness: 4 });
+    expect(notes().map(({ level, fields }) => ({ level, ...fields }))).toEqual([
+      { level: 'info', group: 'spot', candidates: 3 },
+      { level: 'info', group: 'group 2', candidates: 1 },
+    ]);
+  });
+
+  test('are no matter for a person where an online runner has its machine', async () => {
+    world.living();
+    world.ghost();
+    expect((await world.discover()).summary()).toMatchObject({ queued: 1, withoutWitness: 0 });
+    expect(notes()).toEqual([]);
+  });
+
+  test('are not counted when they could not be queued', async () => {
+    world.ghost();
+    const ports = world.ports(300);
+    const report = await discover({ ...ports, queue: { ...ports.queue, send: async (candidates) => candidates } }, world.policy);
+    expect(report.withoutWitness).toBe(0);
+    expect(notes()).toEqual([]);
+  });
+});
+
+test('a candidate whose machine was seen terminated needs no witness', async () => {
+  world.machines.set(machineId(world.ghost().id), 'terminated');
+  expect((await world.discover()).summary()).toMatchObject({ queued: 1, withoutWitness: 0 });
+});
+
 test('a run in which no machine could be looked up fails', async () => {
   const ids = [world.ghost(), world.ghost()].map(({ id }) => id);
   ids.forEach((id) => world.machines.set(machineId(id), 'unknown'));

@@ -24,6 +24,8 @@ interface LoggedLine { level: string; message: string; fields: Record<string, un
 export class World {
   now = Date.parse('2026-01-01T00:00:00Z');
   groups: RunnerGroup[] = [{ key: '1', name: 'spot' }];
+  /** configured, but not listed */
+  missingGroups: string[] = [];
   registrations = new Map<string, Registration[]>([['1', []]]);
   machines = new Map<string, MachineState>();
   tags = new Map<string, Record<string, string>>();
@@ -189,6 +191,7 @@ export class World {
     const shown = (registration: Registration): Registration => (this.namesGroups ? registration : { ...registration, groupKey: undefined });
     const all = () => [...this.registrations.values()].flat();
     return {
+      missingGroups: this.missingGroups,
       listGroups: async () => {
         ask('groups');
         return this.groups;
