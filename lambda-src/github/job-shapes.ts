@@ -1,11 +1,20 @@
 import { TransientError } from '../shared/errors';
 import type { Job } from '../stolen/ports';
 
+/** A job in the list of its run, and the attempt of the run it is listed for; 1 where the server does not tell. */
+export interface ListedJob {
+  readonly job: Job;
+  readonly attempt: number;
+}
+
 /** One page of a run's jobs. */
-export function parseJobPage(what: string, data: unknown, repository: string): readonly Job[] {
+export function parseJobPage(what: string, data: unknown, repository: string): readonly ListedJob[] {
   const { jobs } = record(what, data);
   if (!Array.isArray(jobs)) throw new TransientError(`${what}: wrong shape: jobs must be an array`);
-  return jobs.map((job) => parseJob(what, job, repository));
+  return jobs.map((entry) => {
+    const { run_attempt: attempt } = record(what, entry);
+    return { job: parseJob(what, entry, repository), attempt: isId(attempt) ? attempt : 1 };
+  });
 }
 
 /** Without a runner GitHub documents null; in practice it sends 0 and empty names. */

@@ -42,15 +42,17 @@ export class JobsSession implements Jobs {
     const path = `GET /repos/${repository}/actions/runs/${runId}/jobs`;
     try {
       const pool = await this.pool(owner);
+      const found: Job[] = [];
       for (let page = 1; page <= MAX_JOB_PAGES; page += 1) {
         const { data, headers } = await request(pool, path, (octokit, auth) =>
           octokit.request('GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs', { owner, repo, run_id: runId, filter: 'all', per_page: PAGE_SIZE, page, ...auth }));
         const jobs = parseJobPage(path, data, repository);
-        const found = latest(jobs.filter((job) => job.runnerName === runnerName));
-        if (found) return found;
-        if (jobs.length === 0 || !hasNextPage(path, headers.link, pool.apiUrl)) break;
+        const ours = jobs.filter(({ job }) => job.runnerName === runnerName);
+        found.push(...ours.map(({ job }) => job));
+        // one of a later attempt may be a copy of what stands on another page
+        if (ours.some(({ attempt }) => attempt === 1) || jobs.length === 0 || !hasNextPage(path, headers.link, pool.apiUrl)) break;
       }
-      return 'notListed';
+      return latest(found) ?? 'notListed';
     } catch (error) {
       if (error instanceof NotFoundError || error instanceof NoCredentialError) return this.missing(repository, error);
       throw error;
@@ -142,9 +144,12 @@ async function request<T extends Response>(pool: PoolSession, what: string, call
   return answer.response;
 }
 
-/** A runner that was registered again under its name can have had two jobs of one run. */
+/**
+ * A runner that was registered again under its name can have had two jobs of one run. Of two that started at once, the
+ * newer one is a copy: an attempt that repeats only what had failed can list the other jobs as its own.
+ */
 function latest(jobs: readonly Job[]): Job | undefined {
-  return [...jobs].sort((one, other) => (other.startedAt ?? 0) - (one.startedAt ?? 0))[0];
+  return [...jobs].sort((one, other) => (other.startedAt ?? 0) - (one.startedAt ?? 0) || one.id - other.id)[0];
 }
 
 function partsOf(repository: string): { readonly owner: string; readonly repo: string } {

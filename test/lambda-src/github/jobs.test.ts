@@ -64,6 +64,20 @@ describe('the job that a runner ran', () => {
     expect(await session().findInRun('acme/app', 70, 'R1')).toMatchObject({ id: 700 });
   });
 
+  test.each([[[800, 700]], [[700, 800]]])('is the one that really ran, not its copy in an attempt that repeats only what had failed: %j', async (order) => {
+    for (const id of order) github.addJob('acme/app', { ...JOB, id, run_attempt: id === 700 ? 1 : 2, status: 'completed' });
+
+    expect(await session().findInRun('acme/app', 70, 'R1')).toMatchObject({ id: 700 });
+  });
+
+  test('is the one that really ran, also when its copy is on an earlier page', async () => {
+    github.addJob('acme/app', { ...JOB, id: 800, run_attempt: 2, status: 'completed' });
+    for (let id = 1000; id < 1100; id++) github.addJob('acme/app', { ...JOB, id, runner_name: `X${id}` });
+    github.addJob('acme/app', JOB);
+
+    expect(await session().findInRun('acme/app', 70, 'R1')).toMatchObject({ id: 700 });
+  });
+
   test('is the last one when a runner of that name had several', async () => {
     github.addJob('acme/app', { ...JOB, id: 800, started_at: '2026-05-01T09:59:30Z' });
     github.addJob('acme/app', JOB);
