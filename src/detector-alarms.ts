@@ -1,4 +1,5 @@
 import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { DETECTOR_METRICS } from './contract/detector-metrics';
 import { describe } from './private/describe';
@@ -23,10 +24,10 @@ export interface DetectorAlarmsProps extends DetectorAlarmsOptions {
 
 /** Alarms on everything about a detector that needs a person. Each goes off at the first occurrence within five minutes. */
 export class DetectorAlarms extends Construct {
-  /** Lines of runners could not be taken in. */
+  /** Lines of runners could not be taken in. Each delivery is tried three times, then it is lost. */
   public readonly intakeFailed: cloudwatch.Alarm;
 
-  /** The judge crashed. */
+  /** The judge crashed. Its reports come back to it, for an hour. */
   public readonly judgeFailed: cloudwatch.Alarm;
 
   /** A runner was robbed more often than it may be replaced: its job waits. */
@@ -44,6 +45,13 @@ export class DetectorAlarms extends Construct {
   /** An App or token cannot be used. */
   public readonly credentialTrouble: cloudwatch.Alarm;
 
+  /** SQS did not take reports. Lambda hands lines of runners over again; a webhook has to be redelivered at GitHub. */
+  public readonly sendsFailed: cloudwatch.Alarm;
+
+  private recorder?: cloudwatch.Alarm;
+  private inputs?: cloudwatch.Alarm;
+  private webhook?: cloudwatch.Alarm;
+
   constructor(scope: Construct, id: string, props: DetectorAlarmsProps) {
     super(scope, id);
     const { detector, actions = [] } = props;
@@ -57,5 +65,35 @@ export class DetectorAlarms extends Construct {
     this.reportExpired = alarm('ReportExpired', detector.metricReportExpired(), 'a report could not be judged within an hour');
     this.forged = alarm('Forged', detector.metric(DETECTOR_METRICS.forged), 'somebody writes reports that are not true, the log names the runner');
     this.credentialTrouble = alarm('CredentialTrouble', detector.metricCredentialTrouble(), 'an App or token cannot be used');
+    this.sendsFailed = alarm('SendsFailed', detector.metric(DETECTOR_METRICS.sendsFailed), 'reports could not be queued, the log says why');
+
+    detector._recorder.whenAdded((recorder) => {
+      this.recorder = alarm('RecorderFailed', recorder.metricErrors(), 'jobs could not be recorded, the log says why: their pick-ups look like thefts');
+      this.inputs = alarm('InputsMissing', detector.metric(DETECTOR_METRICS.inputsMissing),
+        'inputs of executions are too large for their events: use attachRecorder, their pick-ups look like thefts');
+    });
+    // the function answers 500 instead of failing, and this counts time-outs and crashes as well
+    detector._webhook.whenAdded((webhook) => {
+      this.webhook = alarm('WebhookFailed', webhook.metric('Url5xxCount', { statistic: Stats.SUM }),
+        'webhooks could not be handled, the log says why: redeliver them at GitHub');
+    });
+  }
+
+  /** Jobs could not be recorded, so that their pick-ups look like thefts. Undefined without `recordExecutions`. */
+  public get recorderFailed(): cloudwatch.Alarm | undefined {
+    return this.recorder;
+  }
+
+  /**
+   * Status events came without the input of their execution, which EventBridge leaves out above 248 kB: their jobs are not recorded, and
+   * `attachRecorder` is the way to record them. Undefined without `recordExecutions`.
+   */
+  public get inputsMissing(): cloudwatch.Alarm | undefined {
+    return this.inputs;
+  }
+
+  /** Webhooks were answered with 500 or not at all; GitHub does not send them again by itself. Undefined without `addWebhook`. */
+  public get webhookFailed(): cloudwatch.Alarm | undefined {
+    return this.webhook;
   }
 }

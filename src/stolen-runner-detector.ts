@@ -17,6 +17,7 @@ import { executionRecorder, webhookFunction } from './private/detector-functions
 import { detectorSettings } from './private/detector-settings';
 import type { HandlerFunctionProps } from './private/handler-function';
 import { handlerFunction, handlerLogGroup } from './private/handler-function';
+import { LateAddition } from './private/late-addition';
 import { LogDeliveries } from './private/log-deliveries';
 import { constructMetric } from './private/metric';
 import { checkPlace } from './private/place';
@@ -64,13 +65,17 @@ export class StolenRunnerDetector extends Construct {
   /** What all functions log to; every verdict is in there with its reason. */
   public readonly logGroup: logs.ILogGroup;
 
+  /** @internal */
+  public readonly _webhook = new LateAddition<lambda.Function>();
+
+  /** @internal */
+  public readonly _recorder = new LateAddition<lambda.Function>();
+
   private readonly rows: dynamodb.TableV2;
   private readonly queue: sqs.Queue;
   private readonly common: Pick<HandlerFunctionProps, 'metricNamespace' | 'logGroup' | 'options'>;
   private readonly deliveries: LogDeliveries;
   private readonly replacement: RunnerReplacementBinding;
-  private webhook?: lambda.Function;
-  private recorder?: lambda.Function;
   private isRecordedTo = false;
   private isReportedTo = false;
 
@@ -132,12 +137,12 @@ export class StolenRunnerDetector extends Construct {
 
   /** What checks and queues webhooks. Undefined before `addWebhook`. */
   public get webhookFunction(): lambda.Function | undefined {
-    return this.webhook;
+    return this._webhook.value;
   }
 
   /** What records jobs from the events of the state machine. Undefined before `recordExecutions`. */
   public get recorderFunction(): lambda.Function | undefined {
-    return this.recorder;
+    return this._recorder.value;
   }
 
   /**
@@ -205,9 +210,10 @@ export class StolenRunnerDetector extends Construct {
    * @throws when called twice
    */
   public recordExecutions(): void {
-    this.recorder = executionRecorder(this, { ...this.common, variables: this.tableVariables }, this.replacement.unqualifiedArn);
-    this.grantRecordRunners(this.recorder);
+    const recorder = executionRecorder(this, { ...this.common, variables: this.tableVariables }, this.replacement.unqualifiedArn);
+    this.grantRecordRunners(recorder);
     this.judgeFunction.addEnvironment(DETECTOR_ENV.recordsExecutions, 'true');
+    this._recorder.add(recorder);
   }
 
   /**
@@ -220,14 +226,16 @@ export class StolenRunnerDetector extends Construct {
    */
   public addWebhook(options: DetectorWebhookOptions): lambda.FunctionUrl {
     const secret = secretSource(DETECTOR_ENV.webhookSecret, options.secret);
-    this.webhook = webhookFunction(this, { ...this.common, variables: { ...this.queueVariable, [secret.variable]: secret.value } });
-    this.grantReportAssignments(this.webhook);
-    grantReadSource(secret, this.webhook.role!);
-    return this.webhook.addFunctionUrl({ authType: lambda.FunctionUrlAuthType.NONE });
+    const webhook = webhookFunction(this, { ...this.common, variables: { ...this.queueVariable, [secret.variable]: secret.value } });
+    this.grantReportAssignments(webhook);
+    grantReadSource(secret, webhook.role!);
+    this._webhook.add(webhook);
+    return webhook.addFunctionUrl({ authType: lambda.FunctionUrlAuthType.NONE });
   }
 
   /**
-   * Alarms on everything that needs a person: a thief who outruns the replacements, reports nobody could judge, failing functions.
+   * Alarms on everything that needs a person: a thief who outruns the replacements, reports nobody could judge, failing functions. Those of
+   * `recordExecutions` and `addWebhook` are among them, whichever is called first.
    *
    * @throws when called twice
    */
