@@ -2,6 +2,7 @@ import { processPartialResponse, SqsFifoPartialProcessorAsync } from '@aws-lambd
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { telemetry } from './aws/telemetry';
 import type { GitHubSession } from './github/runners';
+import { isFromFirstLook } from './janitor/candidate';
 import type { ConfirmationBatch, Received } from './janitor/confirm';
 import { openBatch } from './janitor/confirm';
 import type { Janitor } from './janitor-wiring';
@@ -24,7 +25,9 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
   };
   // one group that waits must not make the others wait, nor a batch of waiting messages fail the invocation
   const response = await processPartialResponse(event, settle, processor, { context, skipGroupOnError: true, throwOnFullBatchFailure: false });
-  tell.count(opened ? { ...opened.batch.report.metrics(), ...credentialMetrics(opened.github) } : { [OUTCOME_METRICS.unknown]: event.Records.length });
+  tell.count(opened
+    ? { ...opened.batch.report.metrics(), ...credentialMetrics(opened.github) }
+    : { [OUTCOME_METRICS.unknown]: event.Records.length });
   if (opened?.batch.report.allRefused) {
     tell.log.error('every DELETE of this batch was refused: the credential lacks the permission to delete runners');
   }
@@ -39,14 +42,16 @@ interface Opened {
 async function open(event: SQSEvent, context: Context): Promise<Opened | undefined> {
   try {
     janitor ??= janitorWiring(janitorConfig(process.env), tell);
+    const { candidateSender } = janitor.config;
     const { ports, policy, github } = await janitor.invocation(context, true);
-    return { batch: await openBatch(ports, policy, event.Records.map(received)), github };
+    return { batch: await openBatch(ports, policy, event.Records.map((record) => received(record, candidateSender))), github };
   } catch (error) {
     tell.log.error('the batch could not be opened; all its messages go back to the queue', { error: describeError(error) });
     return undefined;
   }
 }
 
-function received({ messageId, receiptHandle, body, attributes }: SQSRecord): Received {
-  return { messageId, receiptHandle, body, sentAt: Number(attributes.SentTimestamp || NaN) };
+function received({ messageId, receiptHandle, body, attributes }: SQSRecord, candidateSender: string | undefined): Received {
+  const { SentTimestamp, SenderId } = attributes;
+  return { messageId, receiptHandle, body, sentAt: Number(SentTimestamp || NaN), fromFirstLook: isFromFirstLook(SenderId, candidateSender) };
 }

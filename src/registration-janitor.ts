@@ -1,3 +1,4 @@
+import type { Duration } from 'aws-cdk-lib';
 import { aws_events as events, aws_events_targets as targets, aws_iam as iam } from 'aws-cdk-lib';
 import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
@@ -5,7 +6,7 @@ import type * as logs from 'aws-cdk-lib/aws-logs';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ComputeConfig } from './contract/janitor-config';
-import { JANITOR_ENV, NOMINATION_ENV } from './contract/janitor-config';
+import { CANDIDATE_SENDER_ENV, JANITOR_ENV, NOMINATION_ENV } from './contract/janitor-config';
 import { DISCOVERY_METRICS, METRIC_NAMESPACE, OUTCOME_METRICS } from './contract/janitor-metrics';
 import { CONFIRMATION, CONFIRMATION_CONCURRENCY, DISCOVERY } from './contract/limits';
 import { Evidence } from './evidence';
@@ -58,6 +59,9 @@ export class RegistrationJanitor extends Construct {
   /** @internal */
   public readonly _evidence: Evidence;
 
+  /** @internal */
+  public readonly _interval: Duration;
+
   private readonly queue: sqs.Queue;
   private readonly compute: ComputeConfig;
 
@@ -67,8 +71,9 @@ export class RegistrationJanitor extends Construct {
   constructor(scope: Construct, id: string, props: RegistrationJanitorProps) {
     super(scope, id);
 
-    const { schedule, variables } = janitorSettings(this, props);
+    const { interval, schedule, variables } = janitorSettings(this, props);
     const { confirmationQueue, deadLetterQueue } = confirmationQueues(this, props.queueEncryptionKey);
+    this._interval = interval;
     this._evidence = props.evidence ?? Evidence.ABSENT;
     this.compute = props.computeProvider._binding.config;
     this.queue = confirmationQueue;
@@ -98,6 +103,7 @@ export class RegistrationJanitor extends Construct {
       bundle: 'confirmation',
       purpose: 'takes the second look: deletes registrations whose machines are still gone',
       ...CONFIRMATION,
+      variables: { ...common.variables, [CANDIDATE_SENDER_ENV]: (this.discoveryFunction.role as iam.Role).roleId },
     });
     grantPoll(confirmationQueue, this.confirmationFunction);
     this.confirmationFunction.addEventSourceMapping('Candidates', {
@@ -129,6 +135,12 @@ export class RegistrationJanitor extends Construct {
    * Lets somebody put the names of runners on the queue whose machines they saw ending, so that those need not wait for the next first look.
    * A nomination alone deletes nothing: the second look has to see the machine in its final state itself.
    *
+   * The permission is to write anything to the queue. Whoever holds it can spare a registration the first look, by writing what a first look
+   * writes, and can make the second look ask EC2 and GitHub for nothing. He cannot do without the second look: it deletes only a registration
+   * with one of our names in a configured group, that is still offline, idle and unprotected, and whose machine it sees terminated, or, with
+   * `Evidence.ABSENT`, finds nowhere while the online runners of the group have theirs. Evidence of his own is not believed, because SQS
+   * names the role that sent a message. A janitor in dry run stays one. So grant it to functions you trust with that much.
+   *
    * Changes permissions only. The message is `{"version":1,"kind":"nomination","runnerName":"..."}`, sent with the runner's name as message
    * group id and `nomination#<runner name>` as deduplication id.
    *
@@ -159,7 +171,8 @@ export class RegistrationJanitor extends Construct {
   }
 
   /**
-   * Alarms on everything that needs a person: a failing look, a wrong configuration, missing permissions, candidates nobody could judge.
+   * Alarms on everything that needs a person: looks that fail or stay away, a wrong configuration, missing permissions, candidates nobody could
+   * judge.
    *
    * @throws when called twice
    */

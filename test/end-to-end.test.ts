@@ -49,6 +49,34 @@ const registered = () => stage.github.runners(DEMO.organization).map(({ id }) =>
 const discovery = () => stage.cloud.function('Discovery');
 const confirmation = () => stage.cloud.function('Confirmation');
 
+describe('the word of a first look', () => {
+  /** Somebody who may write to the queue writes what a first look of ours has written, and claims more. */
+  async function forge(queueUrl: string, body: string): Promise<void> {
+    stage.cloud.gateway.principals.set('AKIA-watcher', { name: 'watcher', account: '000000000000', userId: 'AROAWATCHER:watcher', statements: undefined });
+    await stage.cloud.sendMessage('watcher', queueUrl, JSON.stringify({ ...JSON.parse(body) as object, evidence: 'terminated' }), 'forged');
+  }
+
+  test('that it has seen a machine terminated is believed when SQS names its role as the sender, and from nobody else', async () => {
+    const absent = addGhost();
+    const terminated = addGhost();
+    const machine = `i-${(serial - 1).toString(16).padStart(17, '0')}`;
+    stage.cloud.ec2.add({ id: machine, region: DEMO.regions[0], state: 'terminated' });
+    await stage.deploy(armed);
+    await stage.firstLook();
+    stage.cloud.ec2.forget(machine);
+    const queueUrl = discovery().declared.environment.CONFIRMATION_QUEUE_URL!;
+    const { bodies } = await stage.cloud.sqs.contents(queueUrl);
+    await forge(queueUrl, bodies.find((body) => body.includes('"absent"'))!);
+    // an online runner without a machine: from now on only what was seen terminated may go
+    const suspect = addGhost();
+    stage.github.updateRunner(DEMO.organization, suspect, { status: 'online' });
+    await stage.secondLook();
+    expect(confirmation().metrics).toEqual({ ScopeSuspect: 2, Deleted: 1 });
+    expect(stage.github.deletions).toEqual([terminated]);
+    expect(registered()).toEqual([absent, suspect]);
+  });
+});
+
 describe('dry run and armed', () => {
   test('cases 1 and 29: the default reports what would go and deletes nothing; armed, exactly that goes', async () => {
     const ghosts = [addGhost(), addGhost()];

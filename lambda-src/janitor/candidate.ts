@@ -17,6 +17,24 @@ export interface Candidate {
   readonly observedAt: number | undefined;
   readonly evidence: Evidence | undefined;
   readonly mode: CandidateMessage['mode'] | undefined;
+  readonly fromFirstLook: boolean;
+}
+
+/**
+ * Whether SQS, and not the message, says that our own first look has sent it. Of an assumed role the sender is `<role id>:<session name>`:
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
+ */
+export function isFromFirstLook(senderId: string | undefined, candidateSender: string | undefined): boolean {
+  return candidateSender !== undefined && senderId !== undefined && senderId.startsWith(`${candidateSender}:`);
+}
+
+/**
+ * Anybody who may nominate can write what looks like a candidate; the digest in it is no secret. Nobody but the first look has seen a
+ * machine in its final state. From others it is absence, which the second look and the scope proof have to bear out: were the sender
+ * ever lost, by moving messages between queues for example, no more would be lost than old evidence.
+ */
+export function credibleEvidence(claimed: Evidence, fromFirstLook: boolean): Evidence {
+  return fromFirstLook ? claimed : 'absent';
 }
 
 /**
@@ -51,12 +69,16 @@ export function supersedes(younger: Candidate, older: Candidate): boolean {
   return same(younger) === same(older) && (younger.evidence === older.evidence || younger.evidence === 'terminated');
 }
 
-/** @throws MalformedInputError naming what is wrong with the body */
-export function parseCandidate(body: string): Candidate {
+/**
+ * @param fromFirstLook see {@link isFromFirstLook}
+ * @throws MalformedInputError naming what is wrong with the body
+ */
+export function parseCandidate(body: string, fromFirstLook: boolean): Candidate {
   const message = parseObject(body);
   if (message.version !== MESSAGE_VERSION) throw new MalformedInputError(`'version' must be ${MESSAGE_VERSION}, got ${show(message.version)}`);
   if (message.kind === 'nomination') {
-    return { registration: undefined, name: text(message.runnerName, 'runnerName', MAX_RUNNER_NAME_LENGTH), observedAt: undefined, evidence: undefined, mode: undefined };
+    const name = text(message.runnerName, 'runnerName', MAX_RUNNER_NAME_LENGTH);
+    return { registration: undefined, name, observedAt: undefined, evidence: undefined, mode: undefined, fromFirstLook };
   }
   if (message.kind !== 'candidate') throw new MalformedInputError(`'kind' must be candidate or nomination, got ${show(message.kind)}`);
   const runner = object(message.runner, 'runner');
@@ -69,8 +91,9 @@ export function parseCandidate(body: string): Candidate {
     },
     name: text(runner.name, 'runner.name', MAX_RUNNER_NAME_LENGTH),
     observedAt: timestamp(message.observedAt, 'observedAt'),
-    evidence: oneOf(message.evidence, 'evidence', ['absent', 'terminated']),
+    evidence: credibleEvidence(oneOf(message.evidence, 'evidence', ['absent', 'terminated']), fromFirstLook),
     mode: oneOf(message.mode, 'mode', ['armed', 'dryRun']),
+    fromFirstLook,
   };
 }
 

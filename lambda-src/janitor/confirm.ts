@@ -25,6 +25,8 @@ export interface Received {
   readonly receiptHandle: string;
   readonly body: string;
   readonly sentAt: number;
+  /** by the word of SQS, not of the body */
+  readonly fromFirstLook: boolean;
 }
 
 /** What a deletion is aimed at. */
@@ -38,30 +40,48 @@ interface Target {
  * group, and last of all each registration. Opening a batch never throws.
  */
 export async function openBatch(ports: ConfirmationPorts, policy: Policy, received: readonly Received[]): Promise<ConfirmationBatch> {
-  const parsed = received.map((message) => parse(message));
-  const alive = parsed.flatMap(({ message, candidate }) => {
-    if (!candidate) return [];
-    const machine = ports.machines.resourceIdOf(candidate.name);
-    const verdict = judgeMessage({ candidate, sentAt: message.sentAt, now: ports.now(), ours: machine !== undefined }, policy);
-    return machine === undefined || verdict ? [] : [{ group: candidate.registration?.group, machine }];
-  });
-  const groups = new Map(alive.flatMap(({ group }) => (group ? [[group.key, group] as const] : [])));
-  const { states, proofs } = await sampleProof(ports, policy, [...groups.values()], alive.map(({ machine }) => machine));
-  return new ConfirmationBatch(ports, policy, parsed, states, proofs);
+  const opened = received.map((message) => openMessage(ports, policy, message));
+  const worthAsking = opened.flatMap(({ candidate, machine, verdict }) => (
+    verdict || machine === undefined ? [] : [{ group: candidate?.registration?.group, machine }]
+  ));
+  const groups = new Map(worthAsking.flatMap(({ group }) => (group ? [[group.key, group] as const] : [])));
+  const { states, proofs } = await sampleProof(ports, policy, [...groups.values()], worthAsking.map(({ machine }) => machine));
+  return new ConfirmationBatch(ports, policy, opened, states, proofs);
 }
 
-interface Parsed {
+interface Opened {
   readonly message: Received;
+  /** undefined: the body is malformed */
   readonly candidate: Candidate | undefined;
-  readonly problem: string;
+  /** undefined: the name is not ours */
+  readonly machine: string | undefined;
+  /**
+   * By the message alone, once and before anybody is asked: judged again later, it could have come of age in between, and its machine
+   * would be one that nobody has looked up. Undefined: the rest has to be looked at.
+   */
+  readonly verdict: Verdict | undefined;
 }
 
-function parse(message: Received): Parsed {
+function openMessage({ machines, now, log }: ConfirmationPorts, policy: Policy, message: Received): Opened {
+  const candidate = parse(message);
+  if ('problem' in candidate) {
+    return { message, candidate: undefined, machine: undefined, verdict: { action: 'acknowledge', outcome: 'malformed', reason: candidate.problem } };
+  }
+  // by the dozen this would mean that AWS no longer names senders as it did
+  if (candidate.registration && !candidate.fromFirstLook) {
+    log.warn('a candidate that no first look of ours has sent', { messageId: message.messageId, runner: candidate.name });
+  }
+  const machine = machines.resourceIdOf(candidate.name);
+  const verdict = judgeMessage({ candidate, sentAt: message.sentAt, now: now(), ours: machine !== undefined }, policy);
+  return { message, candidate, machine, verdict };
+}
+
+function parse({ body, fromFirstLook }: Received): Candidate | { readonly problem: string } {
   try {
-    return { message, candidate: parseCandidate(message.body), problem: '' };
+    return parseCandidate(body, fromFirstLook);
   } catch (error) {
     if (!(error instanceof MalformedInputError)) throw error;
-    return { message, candidate: undefined, problem: error.message };
+    return { problem: error.message };
   }
 }
 
@@ -73,38 +93,40 @@ export class ConfirmationBatch {
   constructor(
     private readonly ports: ConfirmationPorts,
     private readonly policy: Policy,
-    private readonly parsed: readonly Parsed[],
+    private readonly opened: readonly Opened[],
     private readonly states: ReadonlyMap<string, MachineState>,
     private readonly proofs: ReadonlyMap<string, ProofResult>,
   ) {
     this.membership = new Membership(ports);
   }
 
-  /** Judges one message and carries the verdict out. Returns whether the message is done; false: it goes back to the queue. Never throws. */
+  /**
+   * Judges one message and carries the verdict out. Returns whether the message is done; false: it goes back to the queue, as one does
+   * that is not in the batch. Never throws.
+   */
   async settle(messageId: string): Promise<boolean> {
-    const parsed = this.parsed.find(({ message }) => message.messageId === messageId)!;
-    const verdict = this.unlessSuperseded(parsed, await this.judge(parsed));
+    const opened = this.opened.find(({ message }) => message.messageId === messageId);
+    if (!opened) return false;
+    const verdict = this.unlessSuperseded(opened, await this.judge(opened));
     this.report.count(verdict);
     this.ports.log.info('second look', {
       outcome: verdict.action === 'delete' ? 'delete' : verdict.outcome,
       reason: verdict.reason,
       messageId,
-      runner: parsed.candidate?.name,
-      id: parsed.candidate?.registration?.id,
-      group: parsed.candidate?.registration?.group.name,
+      runner: opened.candidate?.name,
+      id: opened.candidate?.registration?.id,
+      group: opened.candidate?.registration?.group.name,
     });
-    if (verdict.action === 'postpone') await this.postpone(parsed.message, verdict.seconds);
+    if (verdict.action === 'postpone') await this.postpone(opened.message, verdict.seconds);
     return verdict.action === 'acknowledge';
   }
 
-  private async judge({ message, candidate, problem }: Parsed): Promise<Verdict> {
-    if (!candidate) return { action: 'acknowledge', outcome: 'malformed', reason: problem };
-    const machine = this.ports.machines.resourceIdOf(candidate.name);
-    const byMessage = judgeMessage({ candidate, sentAt: message.sentAt, now: this.ports.now(), ours: machine !== undefined }, this.policy);
-    if (byMessage) return byMessage;
+  private async judge({ candidate, machine, verdict }: Opened): Promise<Verdict> {
+    if (verdict) return verdict;
+    if (!candidate || machine === undefined) return { action: 'return', outcome: 'unknown', reason: 'nobody has looked for a machine' };
     try {
       const proof = candidate.registration ? this.proofs.get(candidate.registration.group.key) ?? 'unproven' : 'unproven';
-      return judgeMachine({ candidate, machine: this.states.get(machine!) ?? 'unknown', proof }, this.policy) ?? await this.judgeAndDelete(candidate);
+      return judgeMachine({ candidate, machine: this.states.get(machine) ?? 'unknown', proof }, this.policy) ?? await this.judgeAndDelete(candidate);
     } catch (error) {
       return { action: 'return', outcome: 'unknown', reason: describeError(error) };
     }
@@ -137,13 +159,12 @@ export class ConfirmationBatch {
   }
 
   /** A nomination knows only a name: the registration that bears it now is looked for, and has to stand in a configured group. */
-  private async targetOf({ name, registration }: Candidate): Promise<Target | Verdict> {
-    if (registration) return { id: registration.id, group: registration.group };
+  private async targetOf({ name, registration, fromFirstLook }: Candidate): Promise<Target | Verdict> {
+    if (registration) return fromFirstLook ? registration : this.inConfiguredGroup(registration);
     this.ports.deadline.check('looking for the nominated name');
     const found = (await this.ports.registrations.findByName(name)).find((one) => one.name === name);
     if (!found) return { action: 'acknowledge', outcome: 'alreadyGone', reason: 'no registration has this name' };
-    this.configuredGroups ??= this.ports.registrations.listGroups();
-    for (const group of await this.configuredGroups) {
+    for (const group of await this.listGroups()) {
       const member = found.groupKey === undefined ? await this.membership.has(group, found.id) : found.groupKey === group.key;
       if (member === 'unknown') return { action: 'return', outcome: 'unknown', reason: `group ${group.name} could not be read` };
       if (member) return { id: found.id, group };
@@ -151,11 +172,24 @@ export class ConfirmationBatch {
     return { action: 'acknowledge', outcome: 'outOfScope', reason: 'the registration is in no configured group' };
   }
 
+  /** The first look takes its groups from GitHub's list; others may write any group into a message that has the right digest. */
+  private async inConfiguredGroup(target: Target): Promise<Target | Verdict> {
+    const configured = this.policy.groupKeys ?? (await this.listGroups()).map(({ key }) => key);
+    if (configured.includes(target.group.key)) return target;
+    return { action: 'acknowledge', outcome: 'outOfScope', reason: `group ${target.group.key} is not configured` };
+  }
+
+  /** Once for the whole batch. */
+  private listGroups(): Promise<readonly RunnerGroup[]> {
+    this.ports.deadline.check('listing the groups');
+    return this.configuredGroups ??= this.ports.registrations.listGroups();
+  }
+
   /** A younger message takes the place of one that cannot be judged. */
-  private unlessSuperseded(parsed: Parsed, verdict: Verdict): Verdict {
-    if (verdict.action !== 'return' || !parsed.candidate) return verdict;
-    const older = parsed.candidate;
-    const later = this.parsed.slice(this.parsed.indexOf(parsed) + 1);
+  private unlessSuperseded(opened: Opened, verdict: Verdict): Verdict {
+    if (verdict.action !== 'return' || !opened.candidate) return verdict;
+    const older = opened.candidate;
+    const later = this.opened.slice(this.opened.indexOf(opened) + 1);
     if (!later.some(({ candidate }) => candidate && supersedes(candidate, older))) return verdict;
     return { action: 'acknowledge', outcome: 'unknown', reason: `${verdict.reason}; superseded by a younger message` };
   }

@@ -1,6 +1,6 @@
 import { ConfigurationError } from './errors';
 import type { ComputeConfig, CredentialsConfig, EvidencePolicy, ScopeConfig } from '../../src/contract/janitor-config';
-import { JANITOR_ENV, NOMINATION_TAGS_ENV } from '../../src/contract/janitor-config';
+import { CANDIDATE_SENDER_ENV, JANITOR_ENV, NOMINATION_TAGS_ENV } from '../../src/contract/janitor-config';
 import { CANDIDATES_PER_RUN } from '../../src/contract/limits';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,6 +21,8 @@ export interface JanitorConfig {
   readonly queueUrl: string;
   readonly protectedLabels: readonly string[];
   readonly acknowledgedForeignRunners: readonly string[];
+  /** unique id of the role that takes the first look; absent: nobody's word is taken for it */
+  readonly candidateSender: string | undefined;
   /** of a machine whose end nominates its runner */
   readonly nominationTags: Readonly<Record<string, string>>;
 }
@@ -41,6 +43,7 @@ export function janitorConfig(env: Environment): JanitorConfig {
     queueUrl: required(env, JANITOR_ENV.queueUrl),
     protectedLabels: strings(env, JANITOR_ENV.protectedLabels),
     acknowledgedForeignRunners: strings(env, JANITOR_ENV.acknowledgedForeignRunners),
+    candidateSender: env[CANDIDATE_SENDER_ENV] || undefined,
     nominationTags: env[NOMINATION_TAGS_ENV] ? json(env, NOMINATION_TAGS_ENV) : {},
   };
 }

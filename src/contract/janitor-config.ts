@@ -25,6 +25,12 @@ export const JANITOR_ENV = {
   acknowledgedForeignRunners: 'ACKNOWLEDGED_FOREIGN_RUNNERS',
 } as const;
 
+/**
+ * The unique id of the role of the function that takes the first look, told to the one that takes the second. SQS names it as the
+ * sender of every message: what claims to come from a first look has to come from that role.
+ */
+export const CANDIDATE_SENDER_ENV = 'CANDIDATE_SENDER';
+
 /** JSON object of tags that a machine must carry for its end to nominate its runner; absent: every machine does. */
 export const NOMINATION_TAGS_ENV = 'NOMINATION_TAGS';
 

@@ -68,7 +68,7 @@ export class FifoQueue {
       this.deduplicated.set(MessageDeduplicationId!, now);
       const messageId = String(this.sent += 1);
       this.messages.set(messageId, {
-        received: { messageId, receiptHandle: messageId, body: MessageBody!, sentAt: now },
+        received: { messageId, receiptHandle: messageId, body: MessageBody!, sentAt: now, fromFirstLook: true },
         group: MessageGroupId!,
         visibleAt: now + CONFIRMATION_QUEUE.delaySeconds * 1000,
         receives: 0,

@@ -3,6 +3,7 @@ import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs
 import type { Bounds } from './bounds';
 import type { Fleet } from './fleet';
 import { runFunction } from './function-run';
+import { SENDER } from './janitor-environment';
 import { withJanitor } from './janitor-stage';
 import type { CandidateMessage } from '../../src/contract/candidate-message';
 import { CONFIRMATION, DISCOVERY, PAGE_SIZE } from '../../src/contract/limits';
@@ -69,7 +70,7 @@ function eventOf(messages: readonly Message[]): { Records: readonly object[] } {
       messageId: MessageId,
       receiptHandle: ReceiptHandle,
       body: Body,
-      attributes: Attributes,
+      attributes: { ...Attributes, SenderId: `${SENDER}:discovery` },
       messageAttributes: {},
       md5OfBody: MD5OfBody,
       eventSource: 'aws:sqs',

@@ -2,8 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Fleet } from './fleet';
 import type { ComputeConfig, CredentialsConfig, ScopeConfig } from '../../src/contract/janitor-config';
-import { JANITOR_ENV } from '../../src/contract/janitor-config';
+import { CANDIDATE_SENDER_ENV, JANITOR_ENV } from '../../src/contract/janitor-config';
 import { METRIC_NAMESPACE } from '../../src/contract/janitor-metrics';
+
+/** Role of the first look. */
+export const SENDER = 'AROAFIRSTLOOK';
 
 const SECRET = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:app-a1b2c3';
 
@@ -23,6 +26,7 @@ export function janitorEnvironment(fleet: Fleet, urls: { queue: string; sqs: str
     [JANITOR_ENV.quotaReserve]: '0.2',
     [JANITOR_ENV.schedule]: 'rate(30 minutes)',
     [JANITOR_ENV.queueUrl]: urls.queue,
+    [CANDIDATE_SENDER_ENV]: SENDER,
     APP_SECRET: SECRET,
     POWERTOOLS_SERVICE_NAME: 'Bench/Janitor',
     POWERTOOLS_METRICS_NAMESPACE: METRIC_NAMESPACE,

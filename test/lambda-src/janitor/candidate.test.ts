@@ -1,4 +1,4 @@
-import { groupKeysOf, parseCandidate, supersedes } from '../../../lambda-src/janitor/candidate';
+import { credibleEvidence, groupKeysOf, isFromFirstLook, parseCandidate, supersedes } from '../../../lambda-src/janitor/candidate';
 import { MalformedInputError } from '../../../lambda-src/shared/errors';
 import { machineId, MINUTE, runnerName, World } from '../../support/janitor/world';
 
@@ -28,11 +28,11 @@ describe('a hostile body', () => {
   });
 
   test.each(['..', '../runners', '1/../..', '1?x=', '%2e%2e', '', ' 1', 'acme/a/b', '１'])('the group %j is none, because it would become a part of a path', (key) => {
-    expect(() => parseCandidate(messageWith({ group: { key, name: 'spot', pages: 1 } }))).toThrow(MalformedInputError);
+    expect(() => parseCandidate(messageWith({ group: { key, name: 'spot', pages: 1 } }), true)).toThrow(MalformedInputError);
   });
 
   test.each(['7', 'acme/repo', 'acme/.github'])('the group %s may be one', (key) => {
-    expect(parseCandidate(messageWith({ group: { key, name: 'spot', pages: 1 } })).registration?.group.key).toBe(key);
+    expect(parseCandidate(messageWith({ group: { key, name: 'spot', pages: 1 } }), true).registration?.group.key).toBe(key);
   });
 
   test.each([
@@ -46,7 +46,7 @@ describe('a hostile body', () => {
     ['its version', { version: '1' }],
     ['its time', { observedAt: 1 }],
   ])('%s is of the wrong kind', (_, change) => {
-    expect(() => parseCandidate(messageWith(change))).toThrow(MalformedInputError);
+    expect(() => parseCandidate(messageWith(change), true)).toThrow(MalformedInputError);
   });
 });
 
@@ -87,8 +87,28 @@ describe('a message that cannot be judged makes way only for one that says the s
   });
 
   test('weaker evidence does not take the place of stronger', () => {
-    const [absent, terminated] = (['absent', 'terminated'] as const).map((evidence) => parseCandidate(world.message(ghost, { evidence }).body));
+    const [absent, terminated] = (['absent', 'terminated'] as const).map((evidence) => parseCandidate(world.message(ghost, { evidence }).body, true));
     expect(supersedes(absent!, terminated!)).toBe(false);
     expect(supersedes(terminated!, absent!)).toBe(true);
   });
 });
+
+test.each<[string, string | undefined, string | undefined, boolean]>([
+  ['the role of the first look, in any session', 'AROA1:Runners-JanitorDiscovery-1', 'AROA1', true],
+  ['another role', 'AROA2:Runners-JanitorDiscovery-1', 'AROA1', false],
+  ['a role whose id begins alike', 'AROA11:x', 'AROA1', false],
+  ['a session that is called like the role', 'AROA2:AROA1:x', 'AROA1', false],
+  ['a user', 'AIDA1', 'AROA1', false],
+  ['the id alone, without a session', 'AROA1', 'AROA1', false],
+  ['an id in another case', 'aroa1:x', 'AROA1', false],
+  ['nobody that SQS would name', undefined, 'AROA1', false],
+  ['anybody, where the function was not told whom to believe', 'AROA1:x', undefined, false],
+])('sent by %s', (_, senderId, candidateSender, expected) => {
+  expect(isFromFirstLook(senderId, candidateSender)).toBe(expected);
+});
+
+test.each([['terminated', true, 'terminated'], ['absent', true, 'absent'], ['terminated', false, 'absent'], ['absent', false, 'absent']] as const)(
+  'evidence "%s", from the first look: %s, counts as "%s"', (claimed, fromFirstLook, expected) => {
+    expect(credibleEvidence(claimed, fromFirstLook)).toBe(expected);
+    expect(parseCandidate(world.message(ghost, { evidence: claimed }).body, fromFirstLook).evidence).toBe(expected);
+  });

@@ -1,3 +1,4 @@
+import { openBatch } from '../../../lambda-src/janitor/confirm';
 import { LimitError, PermissionError, TransientError } from '../../../lambda-src/shared/errors';
 import { machineId, MINUTE, runnerName, World } from '../../support/janitor/world';
 
@@ -233,6 +234,21 @@ test('a deletion costs two requests, and one more for each batch and group', asy
   await world.confirmAll();
   expect(world.requests).toHaveLength(2 * 20 + 2);
   expect(world.lookups).toHaveLength(2);
+});
+
+test('a message that is not in the batch goes back to the queue', async () => {
+  const batch = await openBatch(world.ports(120), world.policy, []);
+  expect(await batch.settle('another')).toBe(false);
+});
+
+test('a message that comes of age while its batch is worked on is postponed all the same: nobody has looked up its machine', async () => {
+  const [first, second] = [world.ghost(), world.ghost()];
+  await world.discover();
+  world.now += 15 * MINUTE;
+  world.before = (what) => { if (what === `find ${first.id}`) world.now += 2000; };
+  const [old, young] = [world.message(first), { ...world.message(second), sentAt: world.now - 15 * MINUTE + 1000 }];
+  expect(await world.confirm([old, young])).toMatchObject({ outcomes: { deleted: 1, tooEarly: 1 }, returned: [1] });
+  expect(world.postponed).toEqual([1]);
 });
 
 describe('a nomination', () => {

@@ -9,7 +9,7 @@ const NOW = Date.parse('2026-01-01T12:00:00Z');
 const OLD = NOW - 900_000;
 const policy: Policy = { scope: 's', groupKeys: undefined, dryRun: false, evidence: 'absent', protectedLabels: ['keep'], acknowledgedForeignRunners: ['p_foreign'] };
 const candidate: Candidate = {
-  registration: { id: 10, scope: 's', group: { key: '1', name: 'spot', pages: 1 } }, name: 'p_x', observedAt: OLD, evidence: 'absent', mode: 'armed',
+  registration: { id: 10, scope: 's', group: { key: '1', name: 'spot', pages: 1 } }, name: 'p_x', observedAt: OLD, evidence: 'absent', mode: 'armed', fromFirstLook: true,
 };
 const registration: Registration = { id: 10, name: 'p_x', status: 'offline', busy: false, labels: [], groupKey: '1' };
 
@@ -90,7 +90,7 @@ test('too early says how long to wait', () => {
 });
 
 function nomination(): Candidate {
-  return { registration: undefined, name: 'p_x', observedAt: undefined, evidence: undefined, mode: undefined };
+  return { registration: undefined, name: 'p_x', observedAt: undefined, evidence: undefined, mode: undefined, fromFirstLook: false };
 }
 
 /** Every fact and a version of it that is known less well, or says more clearly that somebody lives. */

@@ -5,6 +5,8 @@ import type { Statement } from './policies';
 export interface Principal {
   readonly name: string;
   readonly account: string;
+  /** what services know the caller by; of an assumed role `<role id>:<session name>` */
+  readonly userId?: string;
   /** undefined: a role outside the template, about which nothing is known here */
   readonly statements: readonly Statement[] | undefined;
 }

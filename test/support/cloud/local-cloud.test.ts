@@ -67,6 +67,18 @@ describe('time', () => {
 });
 
 describe('the queue', () => {
+  test('names the session of the role that has sent a message, by its unique id, and so does a redelivery', async () => {
+    await ask({ body: 'fail' });
+    for (const seconds of [900, 720]) {
+      await cloud.clock.advance(seconds);
+      await cloud.settle();
+    }
+    const role = cloud.template.only('AWS::IAM::Role', 'Producer').logicalId;
+    const sender = `${cloud.template.attribute(role, 'RoleId')}:${cloud.function('Producer').declared.name}`;
+    expect(sender).toMatch(/^AROA[0-9A-F]{17}:/);
+    expect(heard().map((record) => record.sender)).toEqual([sender, sender]);
+  });
+
   test('a returned message comes back after its visibility timeout and ends in the dead-letter queue', async () => {
     await ask({ body: 'fail' });
     await ask({ body: 'fine' });

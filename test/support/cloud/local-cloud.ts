@@ -16,7 +16,7 @@ import { GitHubProxy } from './github-proxy';
 import { lambdaEnvironment } from './lambda-environment';
 import { LocalFunction } from './local-function';
 import { LogSubscriptions } from './log-subscriptions';
-import { statementsOf } from './policies';
+import { roleIdOf, statementsOf } from './policies';
 import { SecretsService } from './secrets-service';
 import { SqsService } from './sqs-service';
 import { SsmService } from './ssm-service';
@@ -196,7 +196,13 @@ export class LocalCloud {
 
   private create(declared: DeclaredFunction, template: Template): LocalFunction {
     const accessKey = accessKeyOf(declared.name);
-    this.gateway.principals.set(accessKey, { name: declared.name, account: ACCOUNT, statements: statementsOf(template, declared.roleArn) });
+    this.gateway.principals.set(accessKey, {
+      name: declared.name,
+      account: ACCOUNT,
+      // Lambda calls the session of a function's role by the function's name
+      userId: `${roleIdOf(template, declared.roleArn)}:${declared.name}`,
+      statements: statementsOf(template, declared.roleArn),
+    });
     const network = this.proxy.environment(join(this.started.directory, 'certificate.pem'));
     const environment = lambdaEnvironment(declared, { region: this.region, gatewayUrl: this.gateway.url, accessKey, network });
     const created = new LocalFunction({ declared, environment, clock: this.clock, compression: this.options.compression ?? 1 });

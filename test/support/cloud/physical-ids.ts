@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Where the template is "deployed" to. */
 export interface Place {
   readonly stack: string;
@@ -24,7 +26,7 @@ export function physicalIds(type: string, logicalId: string, properties: Readonl
       return { ref: `${place.endpoint}/${place.account}/${queue}`, attributes: { Arn: arn('sqs', queue), QueueName: queue } };
     }
     case 'AWS::Lambda::Function': return { ref: name, attributes: { Arn: arn('lambda', `function:${name}`) } };
-    case 'AWS::IAM::Role': return { ref: name, attributes: { Arn: arn('iam', `role/${name}`, ''), RoleId: name } };
+    case 'AWS::IAM::Role': return { ref: name, attributes: { Arn: arn('iam', `role/${name}`, ''), RoleId: roleId(name) } };
     // Secrets Manager appends six characters of its own to every name
     case 'AWS::SecretsManager::Secret': return { ref: arn('secretsmanager', `secret:${name}-Ab1Cd2`), attributes: { Id: arn('secretsmanager', `secret:${name}-Ab1Cd2`) } };
     case 'AWS::SSM::Parameter': return { ref: name, attributes: {} };
@@ -36,4 +38,9 @@ export function physicalIds(type: string, logicalId: string, properties: Readonl
     case 'AWS::StepFunctions::StateMachine': return { ref: arn('states', `stateMachine:${name}`), attributes: { Arn: arn('states', `stateMachine:${name}`), Name: name } };
     default: return { ref: name, attributes: {} };
   }
+}
+
+/** Not the name: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-unique-ids */
+function roleId(name: string): string {
+  return `AROA${createHash('sha256').update(name).digest('hex').slice(0, 17).toUpperCase()}`;
 }

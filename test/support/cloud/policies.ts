@@ -1,4 +1,4 @@
-import type { Template } from './template';
+import type { Resource, Template } from './template';
 
 export interface Statement {
   readonly effect: 'Allow' | 'Deny';
@@ -9,8 +9,7 @@ export interface Statement {
 
 /** Every identity policy that the template gives a role: inline ones, `AWS::IAM::Policy`, customer managed and known AWS managed ones. */
 export function statementsOf(template: Template, roleArn: string): readonly Statement[] {
-  const role = template.ofType('AWS::IAM::Role').find(({ logicalId }) => template.attribute(logicalId, 'Arn') === roleArn);
-  if (!role) throw new Error(`role '${roleArn}' is not in the template`);
+  const role = roleOf(template, roleArn);
   const name = template.ref(role.logicalId);
   const managed = (role.properties.ManagedPolicyArns as string[] | undefined) ?? [];
   const inline = ((role.properties.Policies as { PolicyDocument: Document }[] | undefined) ?? []).map(({ PolicyDocument }) => PolicyDocument);
@@ -21,6 +20,17 @@ export function statementsOf(template: Template, roleArn: string): readonly Stat
     })
     .map(({ properties }) => properties.PolicyDocument as Document);
   return [...inline.flatMap(parse), ...attached.flatMap(parse), ...managed.filter((arn) => arn.includes(':aws:policy/')).flatMap(awsManaged)];
+}
+
+/** What IAM calls a role besides its name; another role of the same name would have another. */
+export function roleIdOf(template: Template, roleArn: string): string {
+  return template.attribute(roleOf(template, roleArn).logicalId, 'RoleId');
+}
+
+function roleOf(template: Template, roleArn: string): Resource {
+  const role = template.ofType('AWS::IAM::Role').find(({ logicalId }) => template.attribute(logicalId, 'Arn') === roleArn);
+  if (!role) throw new Error(`role '${roleArn}' is not in the template`);
+  return role;
 }
 
 interface Document {

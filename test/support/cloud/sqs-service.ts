@@ -42,6 +42,9 @@ export class SqsService implements AwsService {
   readonly name = 'sqs';
   private readonly queues = new Map<string, DeclaredQueue & { readonly internalUrl: string }>();
 
+  /** who has sent a message, by its id; fauxqs knows but one sender */
+  private readonly senders = new Map<string, string>();
+
   private polls = new AbortController();
 
   private constructor(private readonly server: ClockedProcess, private readonly url: string, private readonly clock: VirtualClock) {}
@@ -94,7 +97,10 @@ export class SqsService implements AwsService {
     const queue = this.queues.get(body.QueueUrl);
     if (!queue) return this.error('QueueDoesNotExist', 'The specified queue does not exist.', 400);
     const forwarded = { ...body, QueueUrl: queue.internalUrl };
-    return jsonTarget(request) === 'ReceiveMessage' ? this.poll(forwarded, request.region) : this.forward(jsonTarget(request), forwarded, request.region);
+    if (jsonTarget(request) === 'ReceiveMessage') return this.withSenders(await this.poll(forwarded, request.region));
+    const answer = await this.forward(jsonTarget(request), forwarded, request.region);
+    this.remember(request, answer);
+    return answer;
   }
 
   /** Lets no poll wait any longer, neither those under way nor later ones, while the pollers are being stopped. */
@@ -118,6 +124,25 @@ export class SqsService implements AwsService {
       if (received || signal.aborted || Date.now() >= until) return answer;
       await sleep(POLL_MILLISECONDS);
     }
+  }
+
+  private remember({ principal }: AwsRequest, answer: AwsAnswer): void {
+    if (answer.status !== 200 || principal.userId === undefined) return;
+    const { MessageId, Successful = [] } = JSON.parse(answer.body || '{}') as { MessageId?: string; Successful?: { MessageId?: string }[] };
+    for (const id of [MessageId, ...Successful.map((sent) => sent.MessageId)]) {
+      // a duplicate is answered with the id of the message that is there already, and stays its first sender's
+      if (id !== undefined && !this.senders.has(id)) this.senders.set(id, principal.userId);
+    }
+  }
+
+  /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
+  private withSenders(answer: AwsAnswer): AwsAnswer {
+    if (answer.status !== 200) return answer;
+    const body = JSON.parse(answer.body) as { Messages?: { MessageId: string; Attributes?: Record<string, string> }[] };
+    for (const { MessageId, Attributes } of body.Messages ?? []) {
+      if (Attributes?.SenderId !== undefined) Attributes.SenderId = this.senders.get(MessageId) ?? Attributes.SenderId;
+    }
+    return { ...answer, body: JSON.stringify(body) };
   }
 
   private known(queueUrl: string): DeclaredQueue {

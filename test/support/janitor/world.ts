@@ -15,6 +15,9 @@ export const MINUTE = 60_000;
 export const machineId = (n: number) => `i-${n.toString(16).padStart(17, '0')}`;
 export const runnerName = (n: number) => `p_${machineId(n)}`;
 
+/** A message on the queue; those that do not say so come from our own functions. */
+export interface Sent { readonly body: string; readonly sentAt: number; readonly fromFirstLook?: boolean }
+
 interface LoggedLine { level: string; message: string; fields: Record<string, unknown> }
 
 /**
@@ -29,7 +32,7 @@ export class World {
   registrations = new Map<string, Registration[]>([['1', []]]);
   machines = new Map<string, MachineState>();
   tags = new Map<string, Record<string, string>>();
-  queue: Array<{ body: string; sentAt: number }> = [];
+  queue: Sent[] = [];
   deleted: number[] = [];
   answersToDelete = new Map<number, DeleteAnswer>();
   requests: string[] = [];
@@ -101,8 +104,8 @@ export class World {
   }
 
   /** One batch of the given messages. Returns the outcomes and which messages went back to the queue. */
-  async confirm(messages: ReadonlyArray<{ body: string; sentAt: number }>, seconds = 120) {
-    const received: Received[] = messages.map((message, index) => ({ ...message, messageId: `m${index}`, receiptHandle: `r${index}` }));
+  async confirm(messages: readonly Sent[], seconds = 120) {
+    const received: Received[] = messages.map((message, index) => ({ fromFirstLook: true, ...message, messageId: `m${index}`, receiptHandle: `r${index}` }));
     const batch = await openBatch(this.ports(seconds), this.policy, received);
     const returned: number[] = [];
     for (const [index, { messageId }] of received.entries()) if (!await batch.settle(messageId)) returned.push(index);
@@ -124,7 +127,7 @@ export class World {
     return total;
   }
 
-  message(runner: { id: number; name: string }, change: Partial<CandidateMessage> = {}): { body: string; sentAt: number } {
+  message(runner: { id: number; name: string }, change: Partial<CandidateMessage> = {}): Sent {
     const message: CandidateMessage = {
       version: 1,
       kind: 'candidate',
@@ -139,9 +142,14 @@ export class World {
     return { body: JSON.stringify(message), sentAt: this.now - 15 * MINUTE };
   }
 
-  nomination(name: string): { body: string; sentAt: number } {
+  /** What somebody writes who may nominate, and may therefore write anything. */
+  forged(runner: { id: number; name: string }, change: Partial<CandidateMessage> = {}): Sent {
+    return { ...this.message(runner, change), fromFirstLook: false };
+  }
+
+  nomination(name: string): Sent {
     const message: NominationMessage = { version: 1, kind: 'nomination', runnerName: name };
-    return { body: JSON.stringify(message), sentAt: this.now - 15 * MINUTE };
+    return { body: JSON.stringify(message), sentAt: this.now - 15 * MINUTE, fromFirstLook: false };
   }
 
   ports(seconds: number): DiscoveryPorts & ConfirmationPorts {
