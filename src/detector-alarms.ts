@@ -1,9 +1,8 @@
-import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { aws_cloudwatch as cloudwatch } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { DETECTOR_METRICS } from './contract/detector-metrics';
+import { countAlarm } from './private/count-alarm';
 import { describe } from './private/describe';
-import { firstOccurrenceAlarm } from './private/first-occurrence-alarm';
 import type { StolenRunnerDetector } from './stolen-runner-detector';
 
 /** Options of `StolenRunnerDetector.createAlarms`. */
@@ -56,7 +55,7 @@ export class DetectorAlarms extends Construct {
     super(scope, id);
     const { detector, actions = [] } = props;
     const alarm = (name: string, metric: cloudwatch.IMetric, what: string) =>
-      firstOccurrenceAlarm(this, name, { metric, description: describe(detector, what), actions });
+      countAlarm(this, name, { metric, description: describe(detector, what), actions });
 
     this.intakeFailed = alarm('IntakeFailed', detector.intakeFunction.metricErrors(), 'lines of runners could not be taken in, the log says why');
     this.judgeFailed = alarm('JudgeFailed', detector.judgeFunction.metricErrors(), 'the judge crashed, its log says why');
@@ -74,7 +73,7 @@ export class DetectorAlarms extends Construct {
     });
     // the function answers 500 instead of failing, and this counts time-outs and crashes as well
     detector._webhook.whenAdded((webhook) => {
-      this.webhook = alarm('WebhookFailed', webhook.metric('Url5xxCount', { statistic: Stats.SUM }),
+      this.webhook = alarm('WebhookFailed', webhook.metric('Url5xxCount', { statistic: cloudwatch.Stats.SUM }),
         'webhooks could not be handled, the log says why: redeliver them at GitHub');
     });
   }

@@ -106,6 +106,7 @@ export class DiscoveryReport {
 
   metrics(): Record<string, number> {
     return {
+      [DISCOVERY_METRICS.succeeded]: this.failures.length === 0 ? 1 : 0,
       [DISCOVERY_METRICS.candidates]: this.queued,
       [DISCOVERY_METRICS.scopeViolations]: this.violations.length,
       [DISCOVERY_METRICS.stuckBusy]: this.keptBecause.stuckBusy ?? 0,

@@ -14,6 +14,8 @@ export const DISCOVERY_METRICS = {
   sendsFailed: 'SendsFailed',
   lookupsUnknown: 'LookupsUnknown',
   credentialTrouble: 'CredentialTrouble',
+  /** a first look without a failure: where this stays away, nothing gets cleaned */
+  succeeded: 'FirstLooksSucceeded',
 } as const;
 
 /** One metric for each outcome of the second look. */

@@ -11,6 +11,7 @@ import { checkInteger, checkInterval, checkList, checkNumber, checkText, invalid
 
 /** The janitor's props, checked and with their defaults. */
 export interface JanitorSettings {
+  readonly interval: Duration;
   readonly schedule: events.Schedule;
   /** everything both functions are told, less the queue */
   readonly variables: Record<string, string>;
@@ -28,12 +29,14 @@ export function janitorSettings(scope: Construct, props: RegistrationJanitorProp
   // GitHub compares labels without case
   checkList('protectedLabels', protectedLabels, { item: checkText, key: (label) => label.toLowerCase(), mayBeEmpty: true });
   const acknowledgedForeignRunners = props.acknowledgedForeignRunners ?? [];
-  checkList('acknowledgedForeignRunners', acknowledgedForeignRunners, { item: checkText, mayBeEmpty: true });
+  // one that could not be ours would exempt nobody from the scope proof
+  checkList('acknowledgedForeignRunners', acknowledgedForeignRunners, { item: props.computeProvider._binding.checkRunnerName, mayBeEmpty: true });
   const host = githubHost(props.githubUrl, props.credentials._config);
   checkPair(props.runnerScope._config, props.credentials._config);
 
   const schedule = events.Schedule.rate(interval);
   return {
+    interval,
     schedule,
     variables: {
       ...(host === undefined ? {} : { [JANITOR_ENV.githubUrl]: host }),

@@ -29,6 +29,17 @@ describe('a group that no credential may read', () => {
   });
 });
 
+test('a run without a failure says so in a metric, and one with a failure does not', async () => {
+  world.living();
+  expect((await world.discover()).metrics()).toMatchObject({ FirstLooksSucceeded: 1 });
+  world.before = () => { throw new PermissionError('403'); };
+  expect((await world.discover()).metrics()).toMatchObject({ FirstLooksSucceeded: 0 });
+});
+
+test('a run that finds nothing to clean has succeeded too', async () => {
+  expect((await world.discover()).metrics()).toMatchObject({ FirstLooksSucceeded: 1, Candidates: 0 });
+});
+
 test('a configured group that does not exist is counted and named, and does not keep the others from being read', async () => {
   world.missingGroups = ["'sopt'", 'with id 7'];
   const { id } = world.ghost();
