@@ -1,6 +1,8 @@
 import type { Fault } from './fault';
-import type { MatrixStage } from './matrix-stage';
 import type { OutboundCall } from './outbound-call';
+import type { PassingTime } from './passing-time';
+import type { LocalCloud } from '../cloud/local-cloud';
+import type { FakeGitHub } from '../fake-github/fake-github';
 
 /** A slow answer comes well within the ten seconds that one request may take, but each one costs the invocation as much. */
 export const SLOW_SECONDS = 5;
@@ -10,15 +12,20 @@ export const HANG_SECONDS = 10.5;
 
 export interface Injection {
   readonly fault: Fault;
-  readonly call: OutboundCall;
+  readonly call: Pick<OutboundCall, 'target'>;
   /** @default for ever */
   readonly times?: number;
   /** how many such calls are spared first @default 0 */
   readonly skip?: number;
 }
 
+export interface FaultyStage {
+  readonly stage: { readonly github: FakeGitHub; readonly cloud: LocalCloud };
+  readonly time: PassingTime;
+}
+
 /** Switches the fault on. */
-export function inject({ fault, call: { target }, times = Infinity, skip = 0 }: Injection, { stage, time }: MatrixStage) {
+export function inject({ fault, call: { target }, times = Infinity, skip = 0 }: Injection, { stage, time }: FaultyStage) {
   const slowly = () => time.pass(SLOW_SECONDS);
   if (target.api === 'GitHub') {
     const effect = fault.onGitHub!(target)!;

@@ -24,7 +24,7 @@ export interface GitHubTarget {
 
 export interface AwsTarget {
   readonly api: 'AWS';
-  readonly service: 'ec2' | 'secretsmanager' | 'sqs';
+  readonly service: 'dynamodb' | 'ec2' | 'secretsmanager' | 'sqs' | 'states';
   readonly action: string;
   readonly region?: string;
 }
