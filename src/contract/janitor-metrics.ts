@@ -31,7 +31,6 @@ export const OUTCOME_METRICS = {
   renamed: 'Renamed',
   protected: 'Protected',
   evidenceInsufficient: 'EvidenceInsufficient',
-  notFound: 'NotFound',
   outOfScope: 'OutOfScope',
   expired: 'Expired',
   malformed: 'Malformed',
