@@ -26,6 +26,7 @@ export interface SsmManifestOptions {
 
 /**
  * How the functions log in at GitHub. Values are read when a function runs, at most five minutes old, and never stand in the template.
+ * Secrets and parameters have to be in the region of the functions; one that is known to be in another is an error.
  *
  * The Apps need the organization permission *self-hosted runners: read and write*, or for repositories *administration: read and write*.
  */
@@ -46,7 +47,9 @@ export class GitHubCredentials {
    */
   public static apps(...secrets: secretsmanager.ISecret[]): GitHubCredentials {
     checkList('secrets', secrets, { key: (secret) => secret.secretArn });
-    const sources = secrets.map((secret, index) => secretSource(secrets.length === 1 ? 'GITHUB_APP' : `GITHUB_APP_${index + 1}`, secret));
+    const sources = secrets.length === 1
+      ? [secretSource('GITHUB_APP', secrets[0]!)]
+      : secrets.map((secret, index) => secretSource(`GITHUB_APP_${index + 1}`, secret, `secrets[${index}]`));
     return new GitHubCredentials({ kind: 'apps', secrets: sources.map(({ variable }) => variable) }, sources);
   }
 
@@ -67,8 +70,8 @@ export class GitHubCredentials {
    * @param privateKeySecret the App's private key in PEM form
    */
   public static cdkGithubRunners(githubSecret: secretsmanager.ISecret, privateKeySecret: secretsmanager.ISecret): GitHubCredentials {
-    const github = secretSource('GITHUB_SECRET', githubSecret);
-    const privateKey = secretSource('GITHUB_PRIVATE_KEY', privateKeySecret);
+    const github = secretSource('GITHUB_SECRET', githubSecret, 'githubSecret');
+    const privateKey = secretSource('GITHUB_PRIVATE_KEY', privateKeySecret, 'privateKeySecret');
     return new GitHubCredentials({ kind: 'cdkGithubRunners', secret: github.variable, privateKey: privateKey.variable }, [github, privateKey]);
   }
 
@@ -81,6 +84,8 @@ export class GitHubCredentials {
   public static ssmManifest(manifest: ssm.IParameter, options: SsmManifestOptions): GitHubCredentials {
     checkText('parameterPath', options.parameterPath, { pattern: /^(\/[\w.-]+)+$/, allowed: 'a parameter path like /github-runners/app' });
     const source: ReadableSource = {
+      property: 'manifest',
+      resource: manifest,
       variable: 'GITHUB_APPS_MANIFEST',
       value: manifest.parameterName,
       service: 'ssm',

@@ -131,3 +131,40 @@ test('nothing secret stands in the template: it holds names and ARNs only', () =
   const { variables } = synthesised((stack) => GitHubCredentials.app(new secretsmanager.Secret(stack, 'Key')));
   expect(JSON.stringify(variables)).not.toContain('resolve:secretsmanager');
 });
+
+describe('what is in another region than the functions, which ask only in their own,', () => {
+  const arn = (region: string) => `arn:aws:secretsmanager:${region}:${ACCOUNT}:secret:runners/app-AbCdEf`;
+  const secret = (stack: Stack, region: string, id = 'Key') => secretsmanager.Secret.fromSecretCompleteArn(stack, id, arn(region));
+
+  test.each<[string, (stack: Stack) => GitHubCredentials, string]>([
+    ['one App', (stack) => GitHubCredentials.app(secret(stack, 'eu-west-1')), 'secret'],
+    ['the second of two Apps', (stack) => GitHubCredentials.apps(secret(stack, 'us-east-1', 'Near'), secret(stack, 'eu-west-1')), 'secrets[1]'],
+    ['a token', (stack) => GitHubCredentials.token(secret(stack, 'eu-west-1')), 'secret'],
+    ['the private key', (stack) => GitHubCredentials.cdkGithubRunners(secret(stack, 'us-east-1', 'Near'), secret(stack, 'eu-west-1')), 'privateKeySecret'],
+    ['the secret with the host', (stack) => GitHubCredentials.cdkGithubRunners(secret(stack, 'eu-west-1'), secret(stack, 'us-east-1', 'Near')), 'githubSecret'],
+  ])('%s, is an error', (_, make, property) => {
+    expect(() => synthesised(make)).toThrow(
+      new Error(`'${property}' must be a secret of region us-east-1, where Runners is, got Runners/Key of region eu-west-1`),
+    );
+  });
+
+  test('a manifest, is an error', () => {
+    const far = new Stack(new App(), 'Far', { env: { account: ACCOUNT, region: 'eu-west-1' } });
+    const manifest = ssm.StringParameter.fromStringParameterName(far, 'Manifest', '/runners/apps');
+    expect(() => synthesised(() => GitHubCredentials.ssmManifest(manifest, { parameterPath: '/runners/app' }))).toThrow(
+      new Error("'manifest' must be a parameter of region us-east-1, where Runners is, got Far/Manifest of region eu-west-1"),
+    );
+  });
+
+  test('is fine while only the deployment knows either region', () => {
+    expect(() => synthesised((stack) => GitHubCredentials.app(secret(stack, Aws.REGION)))).not.toThrow();
+    const stack = new Stack(new App(), 'Anywhere');
+    expect(() => janitorIn(stack, { credentials: GitHubCredentials.app(secret(stack, 'eu-west-1')) })).not.toThrow();
+  });
+
+  test('is fine in another account, which may have let the functions in', () => {
+    expect(() => synthesised((stack) => GitHubCredentials.app(
+      secretsmanager.Secret.fromSecretCompleteArn(stack, 'Key', 'arn:aws:secretsmanager:us-east-1:222222222222:secret:runners/app-AbCdEf'),
+    ))).not.toThrow();
+  });
+});
