@@ -52,7 +52,15 @@ describe('a log group', () => {
   });
 });
 
-test.each(['OBSERVE_ONLY', 'STATE_MACHINE_ARN', 'RUNNER_TRACKER_TABLE', 'JOB_ASSIGNMENT_QUEUE_URL', 'GITHUB_APP'])(
+test('the secret of a webhook in another region is an error, because the function asks only in its own', () => {
+  const { stack, detector } = detectorStack();
+  const secret = secretsmanager.Secret.fromSecretCompleteArn(stack, 'Far', `arn:aws:secretsmanager:eu-west-1:${ACCOUNT}:secret:hook-AbCdEf`);
+  expect(() => detector.addWebhook({ secret })).toThrow(
+    new Error("'secret' must be a secret of region us-east-1, where Runners is, got Runners/Far of region eu-west-1"),
+  );
+});
+
+test.each(['OBSERVE_ONLY', 'STATE_MACHINE_ARN', 'RUNNER_TRACKER_TABLE', 'JOB_ASSIGNMENT_QUEUE_URL', 'GITHUB_APP', 'RECORDS_EXECUTIONS', 'GITHUB_URL'])(
   'the environment cannot replace %s, which the construct sets', (name) => {
     expect(synth({ environment: { [name]: 'x' } })).toThrow(
       new Error(`'environment' must be free of variables that the construct itself sets, got ${name}`),

@@ -1,14 +1,19 @@
 import { Stack, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { invalid } from './validate';
+import { DETECTOR_ENV } from '../contract/detector-config';
+import { CANDIDATE_SENDER_ENV, JANITOR_ENV, NOMINATION_TAGS_ENV } from '../contract/janitor-config';
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html */
 const MAX_BYTES = 4096;
 
+/** What the functions read; some of it is set only later or not at all, and the user's part would then be taken for ours. */
+const OURS: ReadonlySet<string> = new Set([...Object.values(JANITOR_ENV), CANDIDATE_SENDER_ENV, NOMINATION_TAGS_ENV, ...Object.values(DETECTOR_ENV)]);
+
 /** What the construct sets, and what the user adds to it; the user's part can replace nothing. */
 export function handlerEnvironment(own: Record<string, string>, added: Record<string, string> = {}): Record<string, string> {
   for (const name of Object.keys(added)) {
-    if (name in own) throw invalid('environment', 'free of variables that the construct itself sets', name);
+    if (OURS.has(name) || name in own) throw invalid('environment', 'free of variables that the construct itself sets', name);
   }
   const all = { ...added, ...own };
   checkSize(all);
