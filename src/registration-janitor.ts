@@ -1,5 +1,5 @@
 import type { Duration } from 'aws-cdk-lib';
-import { aws_events as events, aws_events_targets as targets, aws_iam as iam } from 'aws-cdk-lib';
+import { Annotations, aws_events as events, aws_events_targets as targets, aws_iam as iam } from 'aws-cdk-lib';
 import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as logs from 'aws-cdk-lib/aws-logs';
@@ -22,6 +22,7 @@ import type { HandlerFunctionProps } from './private/handler-function';
 import { handlerFunction, handlerLogGroup } from './private/handler-function';
 import { janitorSettings } from './private/janitor-settings';
 import { constructMetric } from './private/metric';
+import { checkPlace } from './private/place';
 import { grantPoll, grantSend } from './private/queue-grants';
 import type { RegistrationJanitorProps } from './registration-janitor-props';
 
@@ -66,7 +67,7 @@ export class RegistrationJanitor extends Construct {
   private readonly compute: ComputeConfig;
 
   /**
-   * @throws when a property is out of its range, or when an App is to clean an enterprise
+   * @throws when a property is out of its range, when an App is to clean an enterprise, or when a secret is in another region
    */
   constructor(scope: Construct, id: string, props: RegistrationJanitorProps) {
     super(scope, id);
@@ -115,6 +116,9 @@ export class RegistrationJanitor extends Construct {
 
     const roles = [this.discoveryFunction.role!, this.confirmationFunction.role!];
     roles.forEach((role) => props.credentials._grantRead(role));
+    props.computeProvider._binding.warnings.forEach(({ reason, text }) => {
+      Annotations.of(this).addWarningV2(`cdk-github-runner-janitor:RegistrationJanitor.${reason}`, text);
+    });
     new iam.Policy(this, 'MachinesPolicy', { roles, statements: [...props.computeProvider._binding.statements] });
 
     new events.Rule(this, 'Schedule', {
@@ -151,11 +155,15 @@ export class RegistrationJanitor extends Construct {
   }
 
   /**
-   * Gives a function the permission to nominate, and the `environment` for it.
+   * Gives a function the permission to nominate, and the `environment` for it. A function that was imported, or that stands in another
+   * account or region, cannot be given variables from here: call `grantNominate`, and set the variables of `environment` on it yourself.
    *
-   * @throws when the function already nominates for another janitor, whose variables would be lost
+   * A function nominates for one janitor: attached to a second one it would lose the variables of the first, which is an error.
+   *
+   * @throws when it is in another account or region, or already nominates for another janitor
    */
   public attachNominator(fn: lambda.Function): void {
+    checkPlace(this, 'fn', 'a function', fn);
     attachVariables(this, fn, this.environment);
     this.grantNominate(fn);
   }
@@ -192,7 +200,10 @@ export class RegistrationJanitor extends Construct {
   /**
    * Any metric of the janitor, by name. A sum over five minutes unless the options say otherwise; only non-zero values are emitted.
    *
-   * @throws when there is no such metric
+   * There is one for each outcome of the second look (`Deleted`, `WouldDelete`, `AlreadyGone`, `MachinePresent`, `CameOnline` and so on) and
+   * some of the first look (`Candidates`, `LookupsUnknown`, `PagesFailed` and so on). Any other name is an error that lists all of them.
+   *
+   * @throws when there is no such metric, with the names of all
    */
   public metric(metricName: string, options?: cloudwatch.MetricOptions): cloudwatch.Metric {
     return constructMetric(this, METRIC_NAMESPACE, METRIC_NAMES, metricName, options);

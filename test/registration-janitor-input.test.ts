@@ -23,7 +23,7 @@ describe('a value out of range is an error that names the property, what is allo
     ['a broken minute', { interval: Duration.seconds(1230) }, "'interval' must be whole minutes from 20 minutes to 24 hours, got 20 minutes 30 seconds"],
     ['a blank label', { protectedLabels: ['keep', ' '] }, "'protectedLabels[1]' must be more than blanks, got ' '"],
     ['a label in two cases', { protectedLabels: ['Keep', 'keep'] }, "'protectedLabels[1]' must be listed once, got 'keep'"],
-    ['a runner twice', { acknowledgedForeignRunners: ['a', 'a'] }, "'acknowledgedForeignRunners[1]' must be listed once, got 'a'"],
+    ['a runner twice', { acknowledgedForeignRunners: ['gh-i-0123abcd', 'gh-i-0123abcd'] }, "'acknowledgedForeignRunners[1]' must be listed once, got 'gh-i-0123abcd'"],
   ])('%s', (_, props, message) => {
     expect(synth(props)).toThrow(new Error(message));
   });
@@ -72,7 +72,7 @@ describe('an enterprise', () => {
 });
 
 describe('the environment', () => {
-  test.each(['DRY_RUN', 'GITHUB_APP', 'POWERTOOLS_SERVICE_NAME', 'CONFIRMATION_QUEUE_URL'])('cannot replace %s, which the construct sets', (name) => {
+  test.each(['DRY_RUN', 'GITHUB_APP', 'POWERTOOLS_SERVICE_NAME', 'CONFIRMATION_QUEUE_URL', 'NOMINATION_TAGS', 'CANDIDATE_SENDER'])('cannot replace %s, which the construct sets', (name) => {
     expect(synth({ environment: { [name]: 'x' } })).toThrow(
       new Error(`'environment' must be free of variables that the construct itself sets, got ${name}`),
     );

@@ -130,6 +130,18 @@ describe('with a key for the queues', () => {
 });
 
 describe('attaching a nominator', () => {
+  test.each([
+    ['another account', { account: OTHER_ACCOUNT, region: 'us-east-1' }],
+    ['another region', { account: ACCOUNT, region: 'eu-west-1' }],
+  ])('of %s is an error, and gives it nothing', (_, there) => {
+    const { app, janitor } = janitorStack();
+    const other = new Stack(app, 'Other', { env: there });
+    expect(() => janitor.attachNominator(functionIn(other))).toThrow(new Error(
+      `'fn' must be a function of account ${ACCOUNT} and region us-east-1, where Runners/Janitor is, got Other/Watcher of account ${there.account} and region ${there.region}`,
+    ));
+    expect(resourceOf(templateOf(other), 'AWS::Lambda::Function').Properties).not.toHaveProperty('Environment');
+  });
+
   test('gives it the permission and the address of the queue', () => {
     const { stack, janitor } = janitorStack();
     janitor.attachNominator(functionIn(stack));

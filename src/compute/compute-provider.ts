@@ -7,6 +7,10 @@ import type { ComputeConfig } from '../contract/janitor-config';
 export interface ProviderBinding {
   readonly config: ComputeConfig;
   readonly statements: readonly iam.PolicyStatement[];
+  /** what looks wrong and may be right; a provider is made before there is a construct that could warn */
+  readonly warnings: ReadonlyArray<{ readonly reason: string; readonly text: string }>;
+  /** @throws when no machine of the provider can have a runner of this name */
+  readonly checkRunnerName: (property: string, name: string) => void;
 }
 
 /**
