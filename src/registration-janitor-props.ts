@@ -40,21 +40,28 @@ export interface RegistrationJanitorProps extends HandlerFunctionOptions {
   readonly interval?: Duration;
 
   /**
-   * The most candidates that one first look may queue, an integer from 1 to 1000. Each costs two GitHub requests.
+   * The most candidates that one first look may queue, an integer from 1 to 1000. Each costs about 2.1 GitHub requests, with its share of the
+   * pages that are read again at the second look. Useful is at most what the quota above the reserve allows in one interval, divided by 2.1:
+   * with 5,000 requests an hour, a reserve of a fifth and half an hour, that is 950, less what the first look itself reads.
+   *
+   * It does not bound nominations (`nominateOnTermination`, `grantNominate`), which come on top.
    *
    * @default 100
    */
   readonly candidatesPerRun?: number;
 
   /**
-   * The part of a credential's hourly GitHub quota that is left to whoever registers runners with it, from 0 to 0.9.
+   * The part of a credential's hourly GitHub quota that is left to whoever registers runners with it, from 0 to 0.9. A credential that is down
+   * to its reserve is not used until its quota is renewed. When all of them are, a first look ends early (`EndedEarly`) and the next one
+   * goes on; candidates of a second look go back to the queue and are tried again, five times at most.
    *
    * @default 0.2
    */
   readonly quotaReserve?: number;
 
   /**
-   * What is enough to hold a machine for gone.
+   * What is enough to hold a machine for gone. Choose `TERMINATED_SEEN` whenever other accounts may use the same names, or machines, stopped
+   * ones too, may exist in places that the compute provider is not told of.
    *
    * @default Evidence.ABSENT
    */
@@ -69,7 +76,8 @@ export interface RegistrationJanitorProps extends HandlerFunctionOptions {
 
   /**
    * Names of runners that look like ours, are online, and have no machine that the provider could find. One such runner stops all deletions
-   * until its cause is found or it is listed here. Those listed are never deleted.
+   * until its cause is found or it is listed here. Those listed are never deleted. A name that the compute provider could not give is an error,
+   * because such runners are never touched anyway.
    *
    * @default - none
    */
