@@ -30,7 +30,7 @@ let handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 beforeAll(async () => {
   github = await FakeGitHub.start();
   ec2 = await Ec2Server.start();
-  secrets = createServer((request, response) => void (async () => {
+  secrets = createServer({ keepAliveTimeout: 0 }, (request, response) => void (async () => {
     await text(request);
     response.writeHead(secret === undefined ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' });
     response.end(JSON.stringify(secret === undefined ? { __type: 'ResourceNotFoundException', message: 'no such secret' } : { ARN: SECRET, SecretString: secret }));

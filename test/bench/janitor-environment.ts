@@ -42,7 +42,7 @@ export function janitorEnvironment(fleet: Fleet, urls: { queue: string; sqs: str
 /** Secrets Manager with one secret in it. */
 export async function serveSecret(value: unknown): Promise<{ url: string; stop: () => void }> {
   const body = JSON.stringify({ ARN: SECRET, Name: 'app', SecretString: JSON.stringify(value), VersionId: '1' });
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' }).end(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const listening = await stepFunctions.listen();
   sqs = await SqsServer.start();
   dynamodb = await DynamoDbServer.start();
-  secretsManager = createServer((request, response) => void (async () => {
+  secretsManager = createServer({ keepAliveTimeout: 0 }, (request, response) => void (async () => {
     const { SecretId } = JSON.parse(await text(request)) as { SecretId: string };
     response.end(JSON.stringify({ ARN: SecretId, SecretString: secrets.get(SecretId) }));
   })());

@@ -7,6 +7,7 @@ import dynalite from 'dynalite';
 export class DynamoDbServer {
   static async start(): Promise<DynamoDbServer> {
     const server = dynalite({ createTableMs: 0 });
+    server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new DynamoDbServer(server);
   }

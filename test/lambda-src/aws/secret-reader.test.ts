@@ -14,7 +14,7 @@ let server: Server;
 const environment = { ...process.env };
 
 beforeAll(async () => {
-  server = createServer((req, res) => {
+  server = createServer({ keepAliveTimeout: 0 }, (req, res) => {
     let text = '';
     req.on('data', (chunk) => text += chunk).on('end', () => {
       asked.push({ target: String(req.headers['x-amz-target']), body: JSON.parse(text) });

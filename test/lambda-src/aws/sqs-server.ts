@@ -29,7 +29,7 @@ export class SqsServer {
   private readonly door: Server;
 
   private constructor(private readonly sqs: ChildProcess, private readonly address: string) {
-    this.door = createServer((request, response) => void (async () => {
+    this.door = createServer({ keepAliveTimeout: 0 }, (request, response) => void (async () => {
       let body = '';
       for await (const chunk of request.setEncoding('utf8')) body += chunk;
       this.requests.push({ action: String(request.headers['x-amz-target']).replace('AmazonSQS.', ''), body: JSON.parse(body) });

@@ -24,7 +24,7 @@ export class Ec2Server {
   pageSize = 1000;
   private readonly regions = new Map<string, Map<string, string | undefined>>();
   private readonly faults: { matches: (request: Ec2Request) => boolean; times: number; fault: Ec2Fault }[] = [];
-  private readonly http = createServer((request, response) => void this.handle(request, response));
+  private readonly http = createServer({ keepAliveTimeout: 0 }, (request, response) => void this.handle(request, response));
 
   get url(): string {
     return `http://127.0.0.1:${(this.http.address() as AddressInfo).port}`;

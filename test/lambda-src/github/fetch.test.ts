@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
+  const server = createServer({ keepAliveTimeout: 0 }, listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -21,7 +21,7 @@ export class AwsGateway {
   readonly principals = new Map<string, Principal>();
   private readonly services = new Map<string, AwsService>();
   private readonly faults = new AwsFaults();
-  private readonly server: Server = createServer((request, response) => {
+  private readonly server: Server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     this.serve(request, response).catch((error: unknown) => {
       // a fault of the fake must not look like a fault of AWS
       this.failures.push(error);

@@ -11,6 +11,7 @@ export type Item = Readonly<Record<string, { readonly S?: string; readonly N?: s
 export class DynamoDbService implements AwsService {
   static async start(account: string): Promise<DynamoDbService> {
     const server = dynalite({ createTableMs: 0 });
+    server.keepAliveTimeout = 0;
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new DynamoDbService(server, account);

@@ -23,7 +23,7 @@ export class FunctionUrls {
   /** errors of this server itself, or of functions that answered with something that is no answer */
   readonly failures: unknown[] = [];
   private deployed: Deployed | undefined;
-  private readonly server: Server = createServer((request, response) => {
+  private readonly server: Server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     this.serve(request, response).catch((error: unknown) => {
       this.failures.push(error);
       response.destroy();

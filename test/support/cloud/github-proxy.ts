@@ -25,7 +25,7 @@ export class GitHubProxy {
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly hosts: readonly string[], readonly certificate: string, private readonly github: TlsServer) {
-    this.entrance = createServer((request, response) => {
+    this.entrance = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       this.refused.push(request.headers.host ?? String(request.url));
       response.writeHead(403).end();
     });

@@ -39,7 +39,7 @@ export class StepFunctionsServer implements AwsService {
   /** Serves without signatures and policies; `stop` ends it. */
   async listen(): Promise<{ readonly url: string; stop(): Promise<void> }> {
     const principal = { name: 'anybody', account: '123456789012' } as AwsRequest['principal'];
-    const server = createServer((incoming, response) => void (async () => {
+    const server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => void (async () => {
       const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
       const request: AwsRequest = { principal, service: this.name, region: 'us-east-1', headers, body: await text(incoming) };
       const answer = this.answer(request, this.action(request));

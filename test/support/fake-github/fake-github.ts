@@ -59,7 +59,8 @@ export class FakeGitHub {
     this.quota = new Quota(now);
     this.secondary = new SecondaryLimits(now);
     this.handler = (req, res) => void this.serve(req, res);
-    this.server = createServer(this.handler);
+    // on a busy machine a client may pick up a connection in the moment in which it is closed for having been idle
+    this.server = createServer({ keepAliveTimeout: 0 }, this.handler);
   }
 
   get url(): string {

@@ -72,7 +72,7 @@ test('links keep the scheme, the host and the prefix that the client used', asyn
 });
 
 test("a server of one's own around the same GitHub has links of its own", async () => {
-  const server = createServer(github.handler).listen(0, 'localhost');
+  const server = createServer({ keepAliveTimeout: 0 }, github.handler).listen(0, 'localhost');
   await once(server, 'listening');
   const base = `http://localhost:${(server.address() as AddressInfo).port}`;
   const told = await ask(base, '/orgs/acme/actions/runner-groups/2/runners', { token });
