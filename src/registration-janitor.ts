@@ -145,8 +145,9 @@ export class RegistrationJanitor extends Construct {
    * `Evidence.ABSENT`, finds nowhere while the online runners of the group have theirs. Evidence of his own is not believed, because SQS
    * names the role that sent a message. A janitor in dry run stays one. So grant it to functions you trust with that much.
    *
-   * Changes permissions only. The message is `{"version":1,"kind":"nomination","runnerName":"..."}`, sent with the runner's name as message
-   * group id and `nomination#<runner name>` as deduplication id.
+   * Changes permissions only, and is an error where no policy that can be changed would let the grantee in. The message is
+   * `{"version":1,"kind":"nomination","runnerName":"..."}`, sent with the runner's name as message group id and `nomination#<runner name>` as
+   * deduplication id.
    *
    * @throws when no policy that can be changed would let the grantee in, as for a function that was imported without its role
    */
@@ -170,7 +171,8 @@ export class RegistrationJanitor extends Construct {
 
   /**
    * Nominates the runner of every EC2 instance that is ending, in the region of the stack: its registration is gone within about 20 minutes,
-   * however long the interval is. Other regions are left to the schedule, unless their state-change events are forwarded to this one.
+   * however long the interval is. Other regions are left to the schedule, unless their state-change events are forwarded to this one. To be
+   * called once.
    *
    * @throws when called twice
    */
