@@ -204,7 +204,7 @@ project.eslint!.addOverride({
 project.eslint!.addOverride({ files: ['.projenrc.ts', 'test/**', 'examples/**'], rules: { 'import/no-default-export': 'off', 'max-lines': 'off' } });
 
 // ---- the demo and the benchmark run the bundled handlers -------------------------------------------------------------------
-const demo = project.addTask('demo', { description: 'Runs the janitor end to end on this machine, against embedded services' });
+const demo = project.addTask('demo', { description: 'Runs both constructs end to end on this machine, against embedded services' });
 demo.spawn(bundle);
 demo.exec('tsx examples/demo/demo.ts');
 const bench = project.addTask('bench', { description: 'Counts requests, memory and load times, and prints them as ratios' });
