@@ -97,7 +97,7 @@ const project = new awscdk.AwsCdkConstructLibrary({
   },
   tsconfigDevFile: 'tsconfig.dev.json',
   tsconfigDev: {
-    include: ['lambda-src/**/*.ts', 'examples/**/*.ts'],
+    include: ['.projenrc.ts'],
     exclude: ['examples/**/cdk.out'],
     compilerOptions: {
       target: 'ES2022',
