@@ -1,9 +1,9 @@
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { LEDGER_ATTRIBUTES as NAMES, LEDGER_KEYS } from '../../src/contract/ledger-items';
-import { abortable } from '../shared/abortable';
 import type { Clock, Deadline } from '../shared/deadline';
-import { describeError, TransientError } from '../shared/errors';
+import { TransientError } from '../shared/errors';
+import { withinDeadline } from '../shared/within-deadline';
 import type { KnownPickUp, Ledger, PickUp, RecordedJob, StartedRunner } from '../stolen/ports';
 
 export interface JobLedgerOptions {
@@ -57,6 +57,7 @@ export class JobLedger implements Ledger {
   }
 
   async recordPickUp({ runnerName, jobId, repository, runId }: PickUp): Promise<boolean> {
+    const { client, deadline } = this.options;
     const command = new PutItemCommand({
       TableName: this.options.table,
       Item: {
@@ -70,7 +71,7 @@ export class JobLedger implements Ledger {
       ExpressionAttributeNames: { '#pk': NAMES.key, '#ttl': NAMES.ttl },
       ExpressionAttributeValues: { ':now': { N: String(this.seconds()) } },
     });
-    return unlessConditionFails(this.send(`writing what ${runnerName} picked up`, (abortSignal) => this.options.client.send(command, { abortSignal })));
+    return unlessConditionFails(withinDeadline(deadline, `writing what ${runnerName} picked up`, (abortSignal) => client.send(command, { abortSignal })));
   }
 
   async claimReplacement(runnerName: string, maxPerHour: number): Promise<boolean> {
@@ -94,8 +95,9 @@ export class JobLedger implements Ledger {
   }
 
   private async read(key: string): Promise<Item | undefined> {
+    const { client, deadline } = this.options;
     const command = new GetItemCommand({ TableName: this.options.table, Key: { [NAMES.key]: { S: key } }, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' });
-    const { Item: item, ConsumedCapacity: capacity } = await this.send(`reading ${key}`, (abortSignal) => this.options.client.send(command, { abortSignal }));
+    const { Item: item, ConsumedCapacity: capacity } = await withinDeadline(deadline, `reading ${key}`, (abortSignal) => client.send(command, { abortSignal }));
     // without a row the SDK cannot tell an answer from an empty body, but DynamoDB always says what a read has cost
     if (!capacity) throw new TransientError(`reading ${key}: the answer is empty`);
     // DynamoDB deletes days late
@@ -103,6 +105,7 @@ export class JobLedger implements Ledger {
   }
 
   private async update(key: string, { update, names, values, condition }: Change): Promise<boolean> {
+    const { client, deadline } = this.options;
     const command = new UpdateItemCommand({
       TableName: this.options.table,
       Key: { [NAMES.key]: { S: key } },
@@ -111,16 +114,7 @@ export class JobLedger implements Ledger {
       ExpressionAttributeNames: Object.fromEntries([...names, NAMES.ttl].map((name) => [`#${name}`, name])),
       ExpressionAttributeValues: { ...values, ':ttl': this.expiry() },
     });
-    return unlessConditionFails(this.send(`writing ${key}`, (abortSignal) => this.options.client.send(command, { abortSignal })));
-  }
-
-  private async send<T>(what: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    this.options.deadline.check(what);
-    try {
-      return await abortable(this.options.deadline.signal(), call);
-    } catch (cause) {
-      throw new TransientError(`${what}: ${describeError(cause)}`, { cause });
-    }
+    return unlessConditionFails(withinDeadline(deadline, `writing ${key}`, (abortSignal) => client.send(command, { abortSignal })));
   }
 
   private now(): number {

@@ -1,8 +1,8 @@
 import type { DescribeExecutionOutput, SFNClient } from '@aws-sdk/client-sfn';
 import { DescribeExecutionCommand, ExecutionAlreadyExists, ExecutionDoesNotExist, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { abortable } from '../shared/abortable';
 import type { Clock, Deadline } from '../shared/deadline';
-import { ConfigurationError, describeError, TransientError } from '../shared/errors';
+import { ConfigurationError, TransientError } from '../shared/errors';
+import { withinDeadline } from '../shared/within-deadline';
 import type { Execution, Executions, StartAnswer } from '../stolen/ports';
 
 export interface RunnerLauncherOptions {
@@ -23,9 +23,10 @@ export class RunnerLauncher implements Executions {
   }
 
   async find(name: string): Promise<Execution | undefined> {
+    const { client, deadline } = this.options;
     const command = new DescribeExecutionCommand({ executionArn: this.executionArnPrefix + name });
     try {
-      return executionOf(name, await this.send(`looking execution ${name} up`, (abortSignal) => this.options.client.send(command, { abortSignal })));
+      return executionOf(name, await withinDeadline(deadline, `looking execution ${name} up`, (abortSignal) => client.send(command, { abortSignal })));
     } catch (error) {
       if (error instanceof TransientError && error.cause instanceof ExecutionDoesNotExist) return undefined;
       throw error;
@@ -37,10 +38,11 @@ export class RunnerLauncher implements Executions {
    * with the same name and input succeeds and changes nothing; after that, or with another input, the name is refused.
    */
   async start(name: string, input: string): Promise<StartAnswer> {
+    const { client, deadline } = this.options;
     const calledAt = (this.options.now ?? Date.now)();
     const command = new StartExecutionCommand({ stateMachineArn: this.options.stateMachineArn, name, input });
     try {
-      const { startDate } = await this.send(`starting execution ${name}`, (abortSignal) => this.options.client.send(command, { abortSignal }));
+      const { startDate } = await withinDeadline(deadline, `starting execution ${name}`, (abortSignal) => client.send(command, { abortSignal }));
       if (!startDate) throw new TransientError(`starting execution ${name}: the answer has no start date`);
       return startDate.getTime() < calledAt ? 'alreadyStarted' : 'started';
     } catch (error) {
@@ -50,15 +52,6 @@ export class RunnerLauncher implements Executions {
     // look-ups are only eventually consistent
     if (!existing) throw new TransientError(`execution ${name} exists, but cannot be seen yet`);
     return existing.input === input ? 'alreadyStarted' : 'taken';
-  }
-
-  private async send<T>(what: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    this.options.deadline.check(what);
-    try {
-      return await abortable(this.options.deadline.signal(), call);
-    } catch (cause) {
-      throw new TransientError(`${what}: ${describeError(cause)}`, { cause });
-    }
   }
 }
 
