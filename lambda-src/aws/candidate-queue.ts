@@ -1,75 +1,36 @@
 import { createHash } from 'node:crypto';
-import { ChangeMessageVisibilityCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
-import type { SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
+import { sendAll } from './send-all';
+import type { Outgoing, SendOptions } from './send-all';
 import type { CandidateMessage, NominationMessage } from '../../src/contract/candidate-message';
 import { MESSAGE_VERSION } from '../../src/contract/candidate-message';
-import type { CandidateQueue, Log } from '../janitor/ports';
+import type { CandidateQueue } from '../janitor/ports';
 import { abortable } from '../shared/abortable';
-import type { Deadline } from '../shared/deadline';
 import { describeError, TransientError } from '../shared/errors';
-
-/** SQS takes no larger batch. */
-const BATCH_SIZE = 10;
 
 /** SQS hides no message for longer: 12 hours. */
 const MAX_VISIBILITY_SECONDS = 43_200;
 
-export interface CandidateQueueOptions {
-  readonly client: SQSClient;
-  readonly queueUrl: string;
-  readonly deadline: Deadline;
+export interface CandidateQueueOptions extends SendOptions {
   /** number of the schedule interval: the same registration is queued once in each */
   readonly slot: number;
-  readonly log: Log;
 }
 
 /** The confirmation queue, on SQS FIFO, during one invocation. */
 export function candidateQueue(options: CandidateQueueOptions): CandidateQueue {
   return {
-    send: (candidates) => sendAll(candidates, (candidate) => candidateEntry(candidate, options.slot), options),
-    nominate: (runnerNames) => sendAll(runnerNames, nominationEntry, options),
+    send: (candidates) => sendAll(candidates, { kind: 'candidates', entryOf: (candidate) => candidateEntry(candidate, options.slot), shown }, options),
+    nominate: (runnerNames) => sendAll(runnerNames, { kind: 'candidates', entryOf: nominationEntry, shown }, options),
     postpone: (receiptHandle, seconds) => postpone(receiptHandle, seconds, options),
   };
 }
 
-type Entry = Omit<SendMessageBatchRequestEntry, 'Id'>;
+type Entry = ReturnType<Outgoing<unknown>['entryOf']>;
 
-/** Returns what did not get onto the queue; a batch that fails leaves the others alone. */
-async function sendAll<T>(items: readonly T[], entryOf: (item: T) => Entry, options: CandidateQueueOptions): Promise<readonly T[]> {
-  const unsent: T[] = [];
-  for (let start = 0; start < items.length; start += BATCH_SIZE) {
-    unsent.push(...await sendBatch(items.slice(start, start + BATCH_SIZE), entryOf, options));
-  }
-  return unsent;
-}
-
-async function sendBatch<T>(batch: readonly T[], entryOf: (item: T) => Entry, options: CandidateQueueOptions): Promise<readonly T[]> {
-  const { client, queueUrl, deadline, log } = options;
-  const command = new SendMessageBatchCommand({
-    QueueUrl: queueUrl,
-    Entries: batch.map((item, index) => ({ Id: String(index), ...entryOf(item) })),
-  });
-  try {
-    deadline.check('queueing candidates');
-    const answer = await abortable(deadline.signal(), (abortSignal) => client.send(command, { abortSignal }));
-    // only what SQS confirms counts as sent: the call succeeds with a list of failures, and a foreign 200 confirms nothing
-    const sent = new Set(answer.Successful?.map((entry) => entry.Id));
-    const unsent = batch.filter((_, index) => !sent.has(String(index)));
-    if (unsent.length > 0) {
-      const reasons = [...new Set(answer.Failed?.map((entry) => `${entry.Code}: ${entry.Message}`))];
-      log.warn('candidates were refused by the queue', { candidates: unsent.map(shown), reasons });
-    }
-    return unsent;
-  } catch (error) {
-    log.warn('candidates could not be queued', { candidates: batch.map(shown), error: describeError(error) });
-    return batch;
-  }
-}
-
-/** A candidate, or a name that is nominated. */
-function shown(item: unknown): unknown {
-  return typeof item === 'string' ? item : (item as CandidateMessage).runner;
-}
+/** Candidates, or names that are nominated. */
+const shown = (items: readonly (CandidateMessage | string)[]) => ({
+  candidates: items.map((item) => (typeof item === 'string' ? item : item.runner)),
+});
 
 function candidateEntry(candidate: CandidateMessage, slot: number): Entry {
   const { runner, mode } = candidate;
