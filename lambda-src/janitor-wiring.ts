@@ -12,11 +12,9 @@ import { groupKeysOf, scopeDigest } from './janitor/candidate';
 import type { ConfirmationPorts } from './janitor/confirm';
 import type { DiscoveryPolicy, DiscoveryPorts } from './janitor/discover';
 import type { NominationPorts } from './janitor/nominate';
-import { Pacer } from './janitor/pacer';
 import type { JanitorConfig } from './shared/config';
 import { Deadline } from './shared/deadline';
 import { DISCOVERY_METRICS } from '../src/contract/janitor-metrics';
-import { CONFIRMATION_CONCURRENCY } from '../src/contract/limits';
 
 /** One invocation of either function, ready to go. */
 export interface Invocation {
@@ -39,7 +37,6 @@ export function janitorWiring(config: JanitorConfig, { log }: Telemetry) {
   });
   const machines = machinesOf(config.compute, log);
   const sqs = new SQSClient({ maxAttempts: 3 });
-  const pacer = new Pacer(CONFIRMATION_CONCURRENCY * 1000, Date.now, sleep);
 
   const queueUntil = (deadline: Deadline) =>
     candidateQueue({ client: sqs, queueUrl: config.queueUrl, deadline, slot: Math.floor(Date.now() / config.interval), log });
@@ -54,7 +51,7 @@ export function janitorWiring(config: JanitorConfig, { log }: Telemetry) {
       const registrations = await github.session(deadline, { sticky });
       const queue = queueUntil(deadline);
       return {
-        ports: { registrations, machines: machines(deadline), queue, pacer, deadline, log, sleep, now: Date.now, random: Math.random },
+        ports: { registrations, machines: machines(deadline), queue, deadline, log, sleep, now: Date.now, random: Math.random },
         policy: {
           ...config,
           scope: scopeDigest(registrations.apiUrl, config.scope, config.compute, config.evidence),

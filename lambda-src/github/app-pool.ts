@@ -81,16 +81,17 @@ export class AppPool {
     const known = api === this.api ? this.members : [];
     this.api = api;
     const usable = loaded.credentials.filter(({ kind }) => kind === 'token' || this.options.acceptsApps);
-    this.members = usable.map((credential) => known.find((member) => isSameCredential(member.credential, credential)) ?? this.join(credential));
+    const memberOf = (credential: Credential) => known.find((member) => isSameCredential(member.credential, credential));
+    this.members = usable.map((credential) => memberOf(credential) ?? this.join(credential, known));
     const refused = loaded.credentials.filter((credential) => !usable.includes(credential));
     const message = 'GitHub lets no App manage the runners of an enterprise, only a classic personal access token';
     return [...loaded.errors, ...refused.map(({ name }) => ({ source: name, message, transient: false }))];
   }
 
-  private join(credential: Credential): PoolMember {
+  private join(credential: Credential, known: readonly PoolMember[]): PoolMember {
     const { owner, now, sleep } = this.options;
     const client = credential.kind === 'token' ? new TokenClient(credential, now) : new AppClient(credential, owner, { now, sleep });
-    return new PoolMember(credential, client, now);
+    return new PoolMember(credential, client, now, known.find(({ name }) => name === credential.name)?.pacer);
   }
 
   private apiOf({ host, errors }: LoadedCredentials): string {

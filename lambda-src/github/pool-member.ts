@@ -2,6 +2,7 @@ import { SECONDARY_COOL_DOWN_MS } from './classify';
 import type { RateLimit } from './classify';
 import type { Call, Client, Connection, Reply, Response } from './client';
 import type { Credential } from './credentials';
+import { Pacer } from './pacer';
 import { isAtReserve, newerQuota, quotaOf, remainingOf } from './quota';
 import type { Headers, Quota } from './quota';
 import type { Clock } from '../shared/deadline';
@@ -21,7 +22,8 @@ export class PoolMember {
   private stumbledUntil = 0;
   private inFlight = 0;
 
-  constructor(readonly credential: Credential, private client: Client, private readonly now: Clock) {}
+  /** `pacer`: of the member with the same name whose place this one takes, when its key was rotated */
+  constructor(readonly credential: Credential, private client: Client, private readonly now: Clock, readonly pacer = new Pacer(now)) {}
 
   get name(): string {
     return this.credential.name;
@@ -56,9 +58,11 @@ export class PoolMember {
   }
 
   /** Sends what was claimed. */
-  async send<T extends Response>(connection: Connection, call: Call<T>): Promise<Reply<T>> {
+  async send<T extends Response>(connection: Connection, call: Call<T>, isWrite: boolean): Promise<Reply<T>> {
     try {
       const reply = await this.client.send(connection, async (octokit, authorization) => {
+        // only now: a token may have been minted first
+        if (isWrite) this.pacer.writes();
         try {
           const response = await call(octokit, authorization);
           this.note(response.headers);
@@ -81,9 +85,11 @@ export class PoolMember {
 
   private remember(reply: Reply<Response>): void {
     const now = this.now();
-    if (reply.kind === 'limit') {this.limitedUntil = Math.max(this.limitedUntil, this.endOf(reply, now));} else if (reply.kind === 'trouble') {this.troubledUntil = now + TROUBLE_COOL_DOWN_MS;} else if (reply.kind === 'stumble') {this.stumbledUntil = now + TROUBLE_COOL_DOWN_MS;} else if (reply.kind === 'answer') {
-      this.limitsInARow = 0;
-      this.stumbledUntil = 0;
+    switch (reply.kind) {
+      case 'limit': this.limitedUntil = Math.max(this.limitedUntil, this.endOf(reply, now)); break;
+      case 'trouble': this.troubledUntil = now + TROUBLE_COOL_DOWN_MS; break;
+      case 'stumble': this.stumbledUntil = now + TROUBLE_COOL_DOWN_MS; break;
+      case 'answer': this.limitsInARow = this.stumbledUntil = 0; break;
     }
   }
 

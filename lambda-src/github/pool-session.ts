@@ -3,9 +3,10 @@ import type { Call, Connection, Response, Stumble, Trouble } from './client';
 import type { LoadError } from './credentials';
 import type { PoolMember } from './pool-member';
 import type { Quota } from './quota';
+import { Tried } from './tried';
 import type { Log } from '../janitor/ports';
 import type { Clock } from '../shared/deadline';
-import { LimitError, NoCredentialError, NotFoundError, PermissionError, QuotaReserveError, TransientError } from '../shared/errors';
+import { DeadlineError, LimitError, NoCredentialError, NotFoundError, PermissionError, QuotaReserveError, TransientError } from '../shared/errors';
 import type { Sleep } from '../shared/retry';
 
 export interface PoolSessionOptions {
@@ -33,8 +34,11 @@ export interface RequestOptions {
   readonly prefers?: (app: string) => boolean;
   /** the only App that may be asked */
   readonly only?: string;
-  /** false: fails when every App is limited, instead of waiting until one is not */
-  readonly mayWait?: boolean;
+  /**
+   * A write follows a read that says it may be done: it fails when no App can send it at once, instead of waiting, because after that
+   * the read would no longer be the last word. Each App keeps its writes apart, see `turnToWrite`.
+   */
+  readonly isWrite?: boolean;
 }
 
 /** `app` is the name of the credential that was answered. */
@@ -56,6 +60,8 @@ export class PoolSession {
   private readonly out = new Map<string, NoCredentialError | PermissionError>();
   private readonly troubles = new Map<string, CredentialTrouble>();
   private current: string | undefined;
+  /** the App whose turn to write was waited for last */
+  private writesNext: string | undefined;
 
   constructor(private readonly options: PoolSessionOptions) {
     this.noteLoadErrors(options.loadErrors);
@@ -85,13 +91,29 @@ export class PoolSession {
     for (;;) {
       const member = await this.choose(what, options, tried);
       this.current = member.name;
-      const reply = await member.send(this.options.connection, call);
+      const reply = await member.send(this.options.connection, call, options.isWrite ?? false);
       if (reply.kind === 'answer') return { app: member.name, response: reply.response };
       if (reply.kind === 'transient') throw new TransientError(`${what}: ${reply.message}`, { cause: reply.cause });
       const isAboutApp = reply.kind === 'limit' || reply.kind === 'stumble' || reply.kind === 'trouble';
       if (isAboutApp) await this.setAside(what, member, reply, tried);
       else if (await this.isAnswer(what, member, reply, options.onRefusal, tried)) return { app: member.name, refusal: reply };
     }
+  }
+
+  /**
+   * Waits until the App that would send a write now may send it; to be called before the read that the write follows.
+   *
+   * @throws DeadlineError when that is too late for a write in this invocation
+   */
+  async turnToWrite(what: string, prefers: RequestOptions['prefers']): Promise<void> {
+    const { members, now, sleep, connection: { deadline } } = this.options;
+    const ready = members().filter((member) => !this.out.has(member.name) && member.readyAt <= now());
+    // where nobody is, the read that comes next waits for one, or says why there is none
+    const next = this.best(this.unlessAtReserve(ready), prefers);
+    const pause = next?.pacer.pause ?? 0;
+    if (!deadline.isOpen(pause)) throw new DeadlineError(`no time left for the pause before ${what}`);
+    if (pause > 0) await sleep(pause);
+    this.writesNext = next?.name;
   }
 
   private async setAside(what: string, member: PoolMember, reply: RateLimit | Stumble | Trouble, tried: Tried): Promise<void> {
@@ -120,22 +142,35 @@ export class PoolSession {
   }
 
   /** The App for the next attempt; waits for one only if that leaves time to do something with it. */
-  private async choose(what: string, { prefers, only, mayWait = true }: RequestOptions, tried: Tried): Promise<PoolMember> {
-    const { members, now, quotaReserve, sleep, connection: { deadline } } = this.options;
+  private async choose(what: string, { prefers, only, isWrite = false }: RequestOptions, tried: Tried): Promise<PoolMember> {
+    const { members, now, sleep, connection: { deadline } } = this.options;
     for (;;) {
       deadline.check(what);
       const allowed = members().filter(({ name }) => only === undefined || name === only);
       const open = allowed.filter(({ name }) => !this.out.has(name) && !tried.has(name));
       if (open.length === 0) throw tried.reason() ?? this.nobody(what, allowed);
       const ready = open.filter((member) => member.readyAt <= now());
-      const affordable = ready.filter((member) => !member.isAtReserve(quotaReserve));
-      const best = this.best(affordable, prefers);
+      const usable = this.unlessAtReserve(ready);
+      const best = this.best(isWrite ? usable.filter((member) => this.mayWrite(member)) : usable, prefers);
       if (best) return best.claim();
-      for (const { name } of ready) this.note(name, 'reserve', `${name} is down to the quota that is reserved for registering runners`);
       const wait = Math.min(...open.filter((member) => !ready.includes(member)).map((member) => member.readyAt - now()));
-      if (!mayWait || !Number.isFinite(wait) || !deadline.isOpen(wait)) throw tried.doubt() ?? nobodyInTime(what, ready, open);
+      if (isWrite && usable.length > 0) throw tried.doubt() ?? new TransientError(`${what}: no App has been without a write for long enough`);
+      if (isWrite || !Number.isFinite(wait) || !deadline.isOpen(wait)) throw tried.doubt() ?? nobodyInTime(what, ready, open);
       await sleep(wait);
     }
+  }
+
+  private unlessAtReserve(members: readonly PoolMember[]): readonly PoolMember[] {
+    const above = members.filter((member) => !member.isAtReserve(this.options.quotaReserve));
+    if (above.length === 0) {
+      for (const { name } of members) this.note(name, 'reserve', `${name} is down to the quota that is reserved for registering runners`);
+    }
+    return above;
+  }
+
+  /** Whoever was waited for has had its pause, whatever the clock says. */
+  private mayWrite({ name, pacer }: PoolMember): boolean {
+    return name === this.writesNext || pacer.pause === 0;
   }
 
   private best(members: readonly PoolMember[], prefers: RequestOptions['prefers']): PoolMember | undefined {
@@ -170,37 +205,6 @@ export class PoolSession {
     const key = `${reason} ${credential}`;
     if (!this.troubles.has(key)) this.options.log.warn(message, { credential, reason });
     this.troubles.set(key, { credential, reason, message });
-  }
-}
-
-/** The Apps that have refused this one request. */
-class Tried {
-  private readonly errors = new Map<string, LimitError | TransientError | NotFoundError | PermissionError>();
-  private readonly limited = new Map<string, number>();
-
-  add(app: string, error: LimitError | TransientError | NotFoundError | PermissionError): void {
-    this.errors.set(app, error);
-  }
-
-  has(app: string): boolean {
-    return this.errors.has(app);
-  }
-
-  limits(app: string): number {
-    const count = (this.limited.get(app) ?? 0) + 1;
-    this.limited.set(app, count);
-    return count;
-  }
-
-  /** One App that could not be heard may have answered otherwise. */
-  doubt(): Error | undefined {
-    const all = [...this.errors.values()];
-    return all.find((error) => error instanceof TransientError) ?? all.find((error) => error instanceof LimitError);
-  }
-
-  reason(): Error | undefined {
-    const all = [...this.errors.values()];
-    return this.doubt() ?? all.find((error) => error instanceof PermissionError) ?? all[0];
   }
 }
 

@@ -102,9 +102,12 @@ export class GitHubRegistrations implements GitHubSession {
     return found;
   }
 
+  async turnToDelete(group: RunnerGroup): Promise<void> {
+    await this.session.turnToWrite('the next DELETE', this.prefersToDelete(group));
+  }
+
   async delete(group: RunnerGroup, id: number): Promise<DeleteAnswer> {
     const { what, call } = this.endpoints.remove(group, id);
-    const readers = this.readersOf(group);
     let refused = false;
     const onRefusal: OnRefusal = ({ kind }, app) => {
       if (kind !== 'permission') return 'answer';
@@ -115,9 +118,8 @@ export class GitHubRegistrations implements GitHubSession {
     try {
       const answer = await this.session.request(what, call, {
         onRefusal,
-        prefers: (app) => readers.has(app) && !this.refusedToDelete.has(app),
-        // after a wait, what was read before this would no longer be the last word
-        mayWait: false,
+        prefers: this.prefersToDelete(group),
+        isWrite: true,
       });
       if ('refusal' in answer) return answer.refusal.kind === 'unprocessable' ? 'becameBusy' : 'alreadyGone';
       if (answer.response.status !== 204) throw new TransientError(`${what}: unexpected answer ${answer.response.status}`);
@@ -156,6 +158,10 @@ export class GitHubRegistrations implements GitHubSession {
     parseGroupPage(what, answer.response.data);
     this.listReaders.add(app);
     return true;
+  }
+
+  private prefersToDelete(group: RunnerGroup) {
+    return (app: string) => this.readersOf(group).has(app) && !this.refusedToDelete.has(app);
   }
 
   private readersOf({ key }: RunnerGroup): Set<string> {

@@ -3,7 +3,6 @@ import { parseCandidate, supersedes } from './candidate';
 import { ConfirmationReport } from './confirmation-report';
 import type { ReadingPorts } from './group-reading';
 import { Membership } from './membership';
-import type { Pacer } from './pacer';
 import type { CandidateQueue, DeleteAnswer, Machines, MachineState, RunnerGroup } from './ports';
 import { sampleProof } from './sample-proof';
 import type { ProofResult } from './scope-proof';
@@ -15,7 +14,6 @@ import { describeError, MalformedInputError } from '../shared/errors';
 export interface ConfirmationPorts extends ReadingPorts {
   readonly machines: Machines;
   readonly queue: CandidateQueue;
-  readonly pacer: Pacer;
   readonly now: Clock;
 }
 
@@ -135,12 +133,11 @@ export class ConfirmationBatch {
   private async judgeAndDelete(candidate: Candidate): Promise<Verdict> {
     const target = await this.targetOf(candidate);
     if ('action' in target) return target;
-    // the pause comes before the last read, so that nothing stands between that read and the DELETE
-    if (!this.policy.dryRun) await this.ports.pacer.wait(this.ports.deadline);
+    // before the last read, so that nothing stands between that read and the DELETE
+    if (!this.policy.dryRun) await this.ports.registrations.turnToDelete(target.group);
     const verdict = await this.lastRead(candidate, target);
     if (verdict.action !== 'delete') return verdict;
     this.ports.deadline.check('the DELETE');
-    this.ports.pacer.writes();
     return deletionVerdict(await this.ports.registrations.delete(target.group, target.id));
   }
 

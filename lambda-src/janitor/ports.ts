@@ -43,6 +43,12 @@ export interface Registrations {
   find(group: RunnerGroup, id: number): Promise<Registration | 'gone' | 'unproven'>;
   /** Everything in the scope, whatever its group, whose name is exactly this one. One request (one for each repository). */
   findByName(name: string): Promise<readonly Registration[]>;
+  /**
+   * Waits until the credential that deletes may write again: GitHub wants a second between two writes of one App. To be called before
+   * the last read, so that nothing stands between that read and the DELETE.
+   */
+  turnToDelete(group: RunnerGroup): Promise<void>;
+  /** Never waits; not certain also when no credential may write yet. */
   delete(group: RunnerGroup, id: number): Promise<DeleteAnswer>;
 }
 

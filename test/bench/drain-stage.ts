@@ -7,11 +7,9 @@ import { createGitHub } from '../../lambda-src/github/github';
 import { scopeDigest } from '../../lambda-src/janitor/candidate';
 import type { ConfirmationPorts } from '../../lambda-src/janitor/confirm';
 import type { DiscoveryPolicy, DiscoveryPorts } from '../../lambda-src/janitor/discover';
-import { Pacer } from '../../lambda-src/janitor/pacer';
 import type { Log, Machines, MachineState } from '../../lambda-src/janitor/ports';
 import { Deadline } from '../../lambda-src/shared/deadline';
 import type { ComputeConfig, ScopeConfig } from '../../src/contract/janitor-config';
-import { CONFIRMATION_CONCURRENCY } from '../../src/contract/limits';
 import { FakeGitHub } from '../support/fake-github/fake-github';
 
 const OWNER = 'acme';
@@ -102,14 +100,13 @@ export class DrainStage {
       sleep,
       fetch: this.fetch,
     });
-    const pacer = new Pacer(CONFIRMATION_CONCURRENCY * 1000, now, sleep);
     const interval = this.plan.intervalSeconds * 1000;
     return async () => {
       const deadline = Deadline.after(timeoutSeconds * 1000, now);
       const registrations = await github.session(deadline, { sticky });
       const queue = candidateQueue({ client: this.queue.client, queueUrl: 'confirmation', deadline, slot: Math.floor(now() / interval), log: SILENT });
       return {
-        ports: { registrations, machines: this.lookups, queue, pacer, deadline, log: SILENT, sleep, now, random: Math.random },
+        ports: { registrations, machines: this.lookups, queue, deadline, log: SILENT, sleep, now, random: Math.random },
         policy: {
           scope: scopeDigest(registrations.apiUrl, SCOPE, COMPUTE, 'absent'),
           groupKeys: undefined,

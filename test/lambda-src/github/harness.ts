@@ -1,6 +1,7 @@
 import type { InvocationDeadline } from '../../../lambda-src/github/fetch';
 import { createGitHub } from '../../../lambda-src/github/github';
 import type { GitHub, GitHubConfig } from '../../../lambda-src/github/github';
+import type { DeleteAnswer, Registrations, RunnerGroup } from '../../../lambda-src/janitor/ports';
 import { Deadline } from '../../../lambda-src/shared/deadline';
 import type { ScopeConfig } from '../../../src/contract/janitor-config';
 import { FakeGitHub } from '../../support/fake-github/fake-github';
@@ -85,3 +86,9 @@ export class Harness {
 }
 
 export const group = (id: number, name = `group ${id}`) => ({ key: String(id), name });
+
+/** A DELETE as the second look sends it. */
+export async function remove(session: Registrations, place: RunnerGroup, id: number): Promise<DeleteAnswer> {
+  await session.turnToDelete(place);
+  return session.delete(place, id);
+}

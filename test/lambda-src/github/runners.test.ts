@@ -1,4 +1,4 @@
-import { ACME, group, Harness } from './harness';
+import { ACME, group, Harness, remove } from './harness';
 import { DeadlineError, NotFoundError, PermissionError, TransientError } from '../../../lambda-src/shared/errors';
 
 let harness: Harness;
@@ -258,43 +258,43 @@ describe('DELETE', () => {
   test('204 is deleted, and nothing is read to check it', async () => {
     const { id } = harness.github.addRunner('acme', ghosts, { name: 'p_i-1' });
     const session = await withApp();
-    expect(await session.delete(group(ghosts), id)).toBe('deleted');
+    expect(await remove(session, group(ghosts), id)).toBe('deleted');
     expect(harness.github.deletions).toEqual([id]);
     expect(harness.github.requests.at(-1)).toMatchObject({ method: 'DELETE', path: `/orgs/acme/actions/runners/${id}` });
   });
 
   test('case 9: 404 is already gone', async () => {
-    expect(await (await withApp()).delete(group(ghosts), 777)).toBe('alreadyGone');
+    expect(await remove(await withApp(), group(ghosts), 777)).toBe('alreadyGone');
   });
 
   test('case 8: 422 is busy, whatever its text', async () => {
     const { id } = harness.github.addRunner('acme', ghosts, { name: 'p_i-1', busy: true });
     const session = await withApp();
-    expect(await session.delete(group(ghosts), id)).toBe('becameBusy');
+    expect(await remove(session, group(ghosts), id)).toBe('becameBusy');
     harness.github.fault({ method: 'DELETE' }, { status: 422, body: { message: 'rate limit' } });
-    expect(await session.delete(group(ghosts), id)).toBe('becameBusy');
+    expect(await remove(session, group(ghosts), id)).toBe('becameBusy');
   });
 
   test('a 200 deletes nothing', async () => {
     const session = await withApp();
     harness.github.fault({ method: 'DELETE' }, { status: 200, body: {} });
-    await expect(session.delete(group(ghosts), 7)).rejects.toThrow(/unexpected answer 200/);
+    await expect(remove(session, group(ghosts), 7)).rejects.toThrow(/unexpected answer 200/);
   });
 
   test('case 17: 502, 502, 204 is one success for whoever asks three times', async () => {
     const { id } = harness.github.addRunner('acme', ghosts, { name: 'p_i-1' });
     const session = await withApp();
     harness.github.fault({ method: 'DELETE', times: 2 }, { status: 502 });
-    await expect(session.delete(group(ghosts), id)).rejects.toThrow(TransientError);
-    await expect(session.delete(group(ghosts), id)).rejects.toThrow(TransientError);
-    expect(await session.delete(group(ghosts), id)).toBe('deleted');
+    await expect(remove(session, group(ghosts), id)).rejects.toThrow(TransientError);
+    await expect(remove(session, group(ghosts), id)).rejects.toThrow(TransientError);
+    expect(await remove(session, group(ghosts), id)).toBe('deleted');
     expect(deletes()).toBe(3);
   });
 
   test('a 403 is refused only when every App is', async () => {
     [1, 2].forEach((appId) => harness.addApp(appId));
     harness.github.fault({ method: 'DELETE' }, 'permission403');
-    expect(await (await open()).delete(group(ghosts), 7)).toBe('refused');
+    expect(await remove(await open(), group(ghosts), 7)).toBe('refused');
     expect(new Set(harness.github.requests.filter(({ method }) => method === 'DELETE').map(({ appId }) => appId))).toEqual(new Set([1, 2]));
   });
 
@@ -305,7 +305,7 @@ describe('DELETE', () => {
     const session = await open({}, { sticky: true });
     await session.readPage(group(ghosts), 1);
     harness.time += 11_000;
-    for (const { id } of runners) expect(await session.delete(group(ghosts), id)).toBe('deleted');
+    for (const { id } of runners) expect(await remove(session, group(ghosts), id)).toBe('deleted');
     expect(deletes()).toBe(4);
   });
 
@@ -313,15 +313,15 @@ describe('DELETE', () => {
     [1, 2].forEach((appId) => harness.addApp(appId));
     harness.github.fault({ method: 'DELETE', app: 1 }, 'permission403');
     harness.github.fault({ method: 'DELETE', app: 2 }, { retryAfter: 3600 });
-    await expect((await open()).delete(group(ghosts), 7)).rejects.toThrow(/limited/);
+    await expect(remove(await open(), group(ghosts), 7)).rejects.toThrow(/limited/);
   });
 
   test('that took effect although its answer was lost is an error now and already gone later', async () => {
     const { id } = harness.github.addRunner('acme', ghosts, { name: 'p_i-1' });
     const session = await withApp();
     harness.github.fault({ method: 'DELETE', times: 1 }, 'resetAfter');
-    await expect(session.delete(group(ghosts), id)).rejects.toThrow(TransientError);
-    expect(await session.delete(group(ghosts), id)).toBe('alreadyGone');
+    await expect(remove(session, group(ghosts), id)).rejects.toThrow(TransientError);
+    expect(await remove(session, group(ghosts), id)).toBe('alreadyGone');
   });
 });
 

@@ -206,23 +206,31 @@ test('case 16: a batch in which every DELETE is refused says that a permission i
   expect((await world.confirm(messages)).report.allRefused).toBe(false);
 });
 
-test('DELETEs are two seconds apart, and the pause stands before the last read', async () => {
-  const moments: Array<[string, number]> = [];
-  Array.from({ length: 3 }, () => world.ghost());
+test('the turn to write is waited for before the last read: nothing stands between that and the DELETE', async () => {
+  const { id } = world.ghost();
   await world.discover();
-  world.before = (what) => { moments.push([what.split(' ')[0]!, world.now]); };
+  const steps: string[] = [];
+  world.before = (what) => { steps.push(what); };
   await world.confirmAll();
-  const at = (kind: string) => moments.filter(([what]) => what === kind).map(([, now]) => now);
-  const [first, second, third] = at('delete') as [number, number, number];
-  expect([second - first, third - second]).toEqual([2000, 2000]);
-  expect(at('find')).toEqual(at('delete'));
+  expect(steps.slice(-3)).toEqual(['turn', `find ${id}`, `delete ${id}`]);
+});
+
+test('a dry run writes nothing and waits for no turn', async () => {
+  world.policy = { ...world.policy, dryRun: true };
+  world.ghost();
+  await world.discover();
+  const steps: string[] = [];
+  world.before = (what) => { steps.push(what); };
+  expect(await world.confirmAll()).toEqual({ wouldDelete: 1 });
+  expect(steps).not.toContain('turn');
 });
 
 test('nothing is started when the time is up, and the messages go back', async () => {
   Array.from({ length: 3 }, () => world.ghost());
   await world.discover();
   world.now += 15 * MINUTE;
-  const { outcomes, returned } = await world.confirm(world.queue, 12.5);
+  world.before = (what) => { if (what === 'turn') world.now += 2000; };
+  const { outcomes, returned } = await world.confirm(world.queue, 15);
   expect({ outcomes, returned }).toEqual({ outcomes: { deleted: 2, unknown: 1 }, returned: [2] });
 });
 

@@ -2,7 +2,6 @@ import type { ConfirmationPorts, Received } from '../../../lambda-src/janitor/co
 import { openBatch } from '../../../lambda-src/janitor/confirm';
 import type { DiscoveryPolicy, DiscoveryPorts } from '../../../lambda-src/janitor/discover';
 import { discover } from '../../../lambda-src/janitor/discover';
-import { Pacer } from '../../../lambda-src/janitor/pacer';
 import type { DeleteAnswer, MachineState, Registration, RegistrationPage, Registrations, RunnerGroup } from '../../../lambda-src/janitor/ports';
 import { Deadline } from '../../../lambda-src/shared/deadline';
 import type { CandidateMessage, NominationMessage } from '../../../src/contract/candidate-message';
@@ -183,7 +182,6 @@ export class World {
       },
       log: { info: log('info'), warn: log('warn'), error: log('error') },
       deadline: Deadline.after(seconds * 1000, clock),
-      pacer: new Pacer(2000, clock, sleep),
       now: clock,
       random: () => this.random(),
       sleep,
@@ -220,6 +218,9 @@ export class World {
       findByName: async (name) => {
         ask(`name ${name}`);
         return all().filter((one) => one.name === name).map(shown);
+      },
+      turnToDelete: async () => {
+        this.before('turn');
       },
       delete: async (_, id) => {
         ask(`delete ${id}`);
