@@ -5,16 +5,16 @@ import type { ComputeConfig } from './contract/janitor-config';
 import { NOMINATION_TAGS_ENV } from './contract/janitor-config';
 import { describe } from './private/describe';
 import { jsonVariable } from './private/handler-environment';
-import { checkText } from './private/validate';
+import { checkText, invalid } from './private/validate';
 
 /** Options of `RegistrationJanitor.nominateOnTermination`. */
 export interface TerminationNominationOptions {
   /**
-   * Tags that the machines of runners carry. The end of another machine then costs one look at its tags, and no request at GitHub.
-   *
-   * @default - every machine is taken for one of ours
+   * Tags that the machines of runners carry, all of them, at least one. EC2 tells of the end of every instance in the account, and only
+   * tags say which of them was a runner's: the end of another one costs a look at its tags, and no request at GitHub. In a value, `*` and
+   * `?` stand for any text and any character, as in every filter of EC2. A runner's machine without the tags is left to the schedule.
    */
-  readonly machineTags?: { [name: string]: string };
+  readonly machineTags: { [name: string]: string };
 }
 
 /** Sends the ends of machines to the function that takes the first look. */
@@ -24,10 +24,10 @@ export function nominateOnTermination(
   { regions }: ComputeConfig,
   { machineTags }: TerminationNominationOptions,
 ): void {
-  if (machineTags) {
-    Object.keys(machineTags).forEach((name) => checkText('machineTags', name));
-    fn.addEnvironment(NOMINATION_TAGS_ENV, jsonVariable(janitor, machineTags));
-  }
+  const names = Object.keys(machineTags ?? {});
+  if (names.length === 0) throw invalid('machineTags', 'at least one tag that the machines of runners carry', 'none');
+  names.forEach((name) => checkText('machineTags', name));
+  fn.addEnvironment(NOMINATION_TAGS_ENV, jsonVariable(janitor, machineTags));
   warnIfUnheard(janitor, regions);
   new events.Rule(janitor, 'Terminations', {
     description: describe(janitor, 'nominates the runner of a machine that ends'),

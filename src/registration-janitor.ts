@@ -170,13 +170,13 @@ export class RegistrationJanitor extends Construct {
   }
 
   /**
-   * Nominates the runner of every EC2 instance that is ending, in the region of the stack: its registration is gone within about 20 minutes,
-   * however long the interval is. Other regions are left to the schedule, unless their state-change events are forwarded to this one. To be
-   * called once.
+   * Nominates the runner of every EC2 instance with these tags that is ending, in the region of the stack: its registration is gone within
+   * about 20 minutes, however long the interval is. Other regions are left to the schedule, unless their state-change events are forwarded
+   * to this one. To be called once.
    *
-   * @throws when called twice
+   * @throws when called twice, or without a tag
    */
-  public nominateOnTermination(options: TerminationNominationOptions = {}): void {
+  public nominateOnTermination(options: TerminationNominationOptions): void {
     nominateOnTermination(this, this.discoveryFunction, this.compute, options);
   }
 

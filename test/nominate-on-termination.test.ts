@@ -7,7 +7,9 @@ import { janitorConfig } from '../lambda-src/shared/config';
 import type { TerminationNominationOptions } from '../src';
 import { ComputeProvider } from '../src';
 
-function nominating(options?: TerminationNominationOptions) {
+const machineTags = { fleet: 'runners' };
+
+function nominating(options: TerminationNominationOptions = { machineTags }) {
   const { stack, janitor } = janitorStack();
   janitor.nominateOnTermination(options);
   return templateOf(stack);
@@ -40,6 +42,13 @@ test('the tags of our machines reach the function', () => {
   expect(janitorConfig({ ...variables, CONFIRMATION_QUEUE_URL: 'https://sqs.example/q' }).nominationTags).toEqual({ 'ghr:environment': 'prod' });
 });
 
+test.each([
+  ['no tags', { machineTags: {} }],
+  ['nothing, from a language without types,', {} as TerminationNominationOptions],
+])('%s is an error: nothing else tells the machine of a runner from another, and each would cost a request at GitHub', (_, options) => {
+  expect(() => nominating(options)).toThrow(new Error("'machineTags' must be at least one tag that the machines of runners carry, got none"));
+});
+
 test('a blank tag is an error', () => {
   expect(() => nominating({ machineTags: { ' ': 'x' } })).toThrow(new Error("'machineTags' must be more than blanks, got ' '"));
 });
@@ -47,18 +56,18 @@ test('a blank tag is an error', () => {
 test('a region that the rule cannot hear of is a warning', () => {
   const computeProvider = ComputeProvider.ec2({ runnerNamePrefixes: ['gh-'], regions: ['eu-west-1'] });
   const { stack, janitor } = janitorStack({ computeProvider });
-  janitor.nominateOnTermination();
+  janitor.nominateOnTermination({ machineTags });
   expect(warningsOf(stack)).toEqual([expect.stringMatching(/hears of machines in us-east-1 only, and the provider covers eu-west-1: .*terminationsUnheard/)]);
 });
 
 test('the region of the stack among others is no warning', () => {
   const { stack, janitor } = janitorStack({ computeProvider: ComputeProvider.ec2({ runnerNamePrefixes: ['gh-'], regions: ['eu-west-1', 'us-east-1'] }) });
-  janitor.nominateOnTermination();
+  janitor.nominateOnTermination({ machineTags });
   expect(warningsOf(stack)).toEqual([]);
 });
 
 test('twice is an error', () => {
   const { janitor } = janitorStack();
-  janitor.nominateOnTermination();
-  expect(() => janitor.nominateOnTermination()).toThrow(/already a Construct with name 'Terminations'/);
+  janitor.nominateOnTermination({ machineTags });
+  expect(() => janitor.nominateOnTermination({ machineTags })).toThrow(/already a Construct with name 'Terminations'/);
 });

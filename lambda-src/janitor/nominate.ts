@@ -29,7 +29,8 @@ export function endingMachine(event: unknown): string | undefined {
  */
 export async function nominate({ machines, queue, log }: NominationPorts, machine: string, tags: Readonly<Record<string, string>>): Promise<void> {
   const names = machines.namesOf(machine);
-  if (names.length === 0 || (Object.keys(tags).length > 0 && !await machines.carries(machine, tags))) {
+  const isTold = Object.keys(tags).length > 0;
+  if (names.length === 0 || !isTold || !await machines.carries(machine, tags)) {
     log.info('a machine is ending that is not ours', { machine });
     return;
   }

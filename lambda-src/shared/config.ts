@@ -23,7 +23,7 @@ export interface JanitorConfig {
   readonly acknowledgedForeignRunners: readonly string[];
   /** unique id of the role that takes the first look; absent: nobody's word is taken for it */
   readonly candidateSender: string | undefined;
-  /** of a machine whose end nominates its runner */
+  /** of a machine whose end nominates its runner; none: no machine does */
   readonly nominationTags: Readonly<Record<string, string>>;
 }
 

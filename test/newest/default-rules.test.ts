@@ -22,7 +22,7 @@ describe.each([['without other feature flags', VALIDATED], ['with all recommende
 
   test('a janitor with everything that can be added to it is valid', () => {
     const { app, janitor } = janitorStack({}, new App({ context }));
-    janitor.nominateOnTermination();
+    janitor.nominateOnTermination({ machineTags: { fleet: 'runners' } });
     janitor.createAlarms();
     janitor.createDashboard();
     expect(() => app.synth()).not.toThrow();
