@@ -85,7 +85,7 @@ export class AppPool {
     this.members = usable.map((credential) => memberOf(credential) ?? this.join(credential, known));
     const refused = loaded.credentials.filter((credential) => !usable.includes(credential));
     const message = 'GitHub lets no App manage the runners of an enterprise, only a classic personal access token';
-    return [...loaded.errors, ...refused.map(({ name }) => ({ source: name, message, transient: false }))];
+    return [...loaded.errors, ...refused.map(({ name }) => ({ source: name, message, transient: false, credential: name }))];
   }
 
   private join(credential: Credential, known: readonly PoolMember[]): PoolMember {

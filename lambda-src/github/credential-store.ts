@@ -1,8 +1,9 @@
 import { loadCredentials } from './credentials';
-import type { Credential, LoadedCredentials, SecretReader } from './credentials';
+import type { Credential, LoadedCredentials, LoadError, SecretReader } from './credentials';
 import type { InvocationDeadline } from './fetch';
 import type { CredentialsConfig } from '../../src/contract/janitor-config';
 import type { Clock } from '../shared/deadline';
+import { isOver, OVER } from '../shared/span';
 
 const CACHE_MS = 5 * 60_000;
 
@@ -19,22 +20,21 @@ export interface CredentialStoreOptions {
 /** The configured credentials, kept for five minutes across the invocations of a warm function. */
 export class CredentialStore {
   private loaded: LoadedCredentials | undefined;
-  private loadedAt = 0;
-  private rereadAt = -Infinity;
+  private fresh = OVER;
+  private lastReread = OVER;
 
   constructor(private readonly options: CredentialStoreOptions) {}
 
   async load(deadline: InvocationDeadline): Promise<LoadedCredentials> {
-    const age = this.options.now() - this.loadedAt;
-    if (this.loaded && age < (this.loaded.errors.length > 0 ? COOL_DOWN_MS : CACHE_MS)) return this.loaded;
+    if (this.loaded && !isOver(this.fresh, this.options.now())) return this.loaded;
     return this.read(deadline);
   }
 
   /** After GitHub has refused one: its key may have been rotated. At most once a minute. */
   async reread(deadline: InvocationDeadline): Promise<LoadedCredentials> {
     const now = this.options.now();
-    if (this.loaded && now - this.rereadAt < COOL_DOWN_MS) return this.loaded;
-    this.rereadAt = now;
+    if (this.loaded && !isOver(this.lastReread, now)) return this.loaded;
+    this.lastReread = { since: now, until: now + COOL_DOWN_MS };
     return this.read(deadline);
   }
 
@@ -44,17 +44,33 @@ export class CredentialStore {
     const before = this.loaded;
     const loaded = await loadCredentials(config, reader, () => deadline.signal());
     this.loaded = before ? withThoseOf(before, loaded) : loaded;
-    this.loadedAt = now();
+    const since = now();
+    this.fresh = { since, until: since + (loaded.errors.length > 0 ? COOL_DOWN_MS : CACHE_MS) };
     return this.loaded;
   }
 }
 
-/** A store that cannot be reached for a moment does not take away credentials that were good a moment ago. */
+/**
+ * A store that cannot be reached for a moment does not take away credentials that were good a moment ago: those whose own place is
+ * out of reach, and only for the host that they were loaded for.
+ */
 function withThoseOf(before: LoadedCredentials, loaded: LoadedCredentials): LoadedCredentials {
-  if (!loaded.errors.some((error) => error.transient)) return loaded;
+  const errors = loaded.errors.filter((error) => error.transient);
+  if (errors.length === 0) return loaded;
+  const host = loaded.host === 'unknown' ? before.host : loaded.host;
+  if (addressOf(host) !== addressOf(before.host)) return loaded;
   const names = new Set(loaded.credentials.map((credential) => credential.name));
-  const kept = before.credentials.filter((credential) => !names.has(credential.name));
-  return { ...loaded, credentials: [...loaded.credentials, ...kept], host: loaded.host === 'unknown' ? before.host : loaded.host };
+  const kept = before.credentials.filter((credential) => !names.has(credential.name) && errors.some((error) => mayBe(credential, error)));
+  return { ...loaded, credentials: [...loaded.credentials, ...kept], host };
+}
+
+/** Whether what could not be loaded may be the same as before, as far as it could be read. */
+function mayBe({ name, sources }: Credential, error: LoadError): boolean {
+  return sources.includes(error.source) && (error.credential === undefined || error.credential === name);
+}
+
+function addressOf(host: LoadedCredentials['host']): string | undefined {
+  return host === 'unknown' ? host : host.githubUrl;
 }
 
 /** Whether both would be accepted or refused alike by GitHub. */

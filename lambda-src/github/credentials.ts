@@ -16,12 +16,17 @@ export interface AppCredential {
   readonly key: KeyObject;
   /** looked up at GitHub when it is not configured */
   readonly installationId: number | undefined;
+  readonly sources: Sources;
 }
+
+/** Every place that says that this credential is to be used: ARNs or parameter names. */
+type Sources = readonly string[];
 
 export interface TokenCredential {
   readonly kind: 'token';
   readonly name: string;
   readonly token: string;
+  readonly sources: Sources;
 }
 
 export type Credential = AppCredential | TokenCredential;
@@ -33,6 +38,8 @@ export interface LoadError {
   readonly message: string;
   /** a failed read may succeed later; content that is wrong needs somebody to mend it */
   readonly transient: boolean;
+  /** name of the only credential that it can be, where so much could be read */
+  readonly credential: string | undefined;
 }
 
 export interface LoadedCredentials {
@@ -89,11 +96,11 @@ interface Read {
 }
 
 async function appFromSecret(arn: string, read: Read): Promise<Credential> {
-  return app(parseAppSecret(await reading(read.secret(arn))));
+  return app(parseAppSecret(await reading(read.secret(arn))), [arn]);
 }
 
 async function tokenFromSecret(arn: string, read: Read): Promise<Credential> {
-  return { kind: 'token', name: 'token', token: parseTokenSecret(await reading(read.secret(arn))) };
+  return token(parseTokenSecret(await reading(read.secret(arn))), [arn]);
 }
 
 async function fromCdkGithubRunners(secretArn: string, keyArn: string, read: Read): Promise<LoadedCredentials> {
@@ -102,8 +109,9 @@ async function fromCdkGithubRunners(secretArn: string, keyArn: string, read: Rea
     const secret = parseCdkGithubRunnersSecret(await reading(read.secret(secretArn)));
     githubUrl = urlOfDomain(secret.domain);
     // the order in which cdk-github-runners itself decides
-    if (secret.personalAuthToken !== undefined) return { kind: 'token', name: 'token', token: secret.personalAuthToken };
-    return app({ appId: secret.appId, privateKey: await reading(read.secret(keyArn)), installationId: undefined });
+    if (secret.personalAuthToken !== undefined) return token(secret.personalAuthToken, [secretArn]);
+    const privateKey = await reading(read.secret(keyArn), nameOf(secret.appId));
+    return app({ appId: secret.appId, privateKey, installationId: undefined }, [secretArn]);
   }]]);
   return { ...loaded, host: githubUrl === undefined ? 'unknown' : { githubUrl } };
 }
@@ -113,28 +121,45 @@ async function fromSsmManifest(parameter: string, read: Read): Promise<LoadedCre
     const entries = parseSsmManifest(await reading(read.parameter(parameter)));
     return await collect(entries.map((entry) => [entry.keyParamName, async () => {
       const { idParamName, keyParamName, installationIdParamName } = entry;
-      const [appId, privateKey, installationId] = await Promise.all([
-        reading(read.parameter(idParamName)),
-        reading(read.parameter(keyParamName)),
-        installationIdParamName === undefined ? undefined : reading(read.parameter(installationIdParamName)),
+      // first, and alone: when the others fail it tells which App they are about
+      const appId = await reading(read.parameter(idParamName));
+      const name = nameOf(appId.trim());
+      const [privateKey, installationId] = await Promise.all([
+        reading(read.parameter(keyParamName), name),
+        installationIdParamName === undefined ? undefined : reading(read.parameter(installationIdParamName), name),
       ]);
-      return app(parseApp({ appId, privateKey, installationId }));
+      return app(parseApp({ appId, privateKey, installationId }), [parameter, keyParamName]);
     }]));
   } catch (error) {
     return { credentials: [], errors: [loadError(parameter, error)], host: UNNAMED };
   }
 }
 
-function app({ appId, privateKey, installationId }: AppSecret): AppCredential {
-  return { kind: 'app', name: `app ${appId}`, appId, key: parsePrivateKey(privateKey), installationId };
+function app({ appId, privateKey, installationId }: AppSecret, sources: Sources): AppCredential {
+  return { kind: 'app', name: nameOf(appId), appId, key: parsePrivateKey(privateKey), installationId, sources };
 }
 
-async function reading(text: Promise<string>): Promise<string> {
+function nameOf(appId: string): string {
+  return `app ${appId}`;
+}
+
+function token(text: string, sources: Sources): TokenCredential {
+  return { kind: 'token', name: 'token', token: text, sources };
+}
+
+class UnreadableError extends TransientError {
+  constructor(readonly credential: string | undefined, cause: unknown) {
+    super(`cannot be read: ${describeError(cause)}`, { cause });
+  }
+}
+
+/** @param credential name of the one it is about, if that is known already */
+async function reading(text: Promise<string>, credential?: string): Promise<string> {
   try {
     return await text;
   } catch (cause) {
     if (cause instanceof JanitorError) throw cause;
-    throw new TransientError(`cannot be read: ${describeError(cause)}`, { cause });
+    throw new UnreadableError(credential, cause);
   }
 }
 
@@ -157,5 +182,5 @@ async function collect(sources: readonly Source[]): Promise<LoadedCredentials> {
 function loadError(source: string, error: unknown): LoadError {
   // only messages of our own are known to repeat nothing of the secret
   const message = error instanceof JanitorError ? error.message : `unexpected ${error instanceof Error ? error.name : typeof error}`;
-  return { source, message, transient: error instanceof TransientError };
+  return { source, message, transient: error instanceof TransientError, credential: error instanceof UnreadableError ? error.credential : undefined };
 }

@@ -1,5 +1,4 @@
 import type { Call, Response } from './client';
-import type { LoadedCredentials } from './credentials';
 import { organizationEndpoints, repositoryEndpoints } from './endpoints';
 import type { Endpoint } from './endpoints';
 import type { InvocationDeadline } from './fetch';
@@ -18,7 +17,6 @@ export interface JobsSessionOptions {
   readonly deadline: InvocationDeadline;
   readonly now: Clock;
   readonly fetch: typeof globalThis.fetch;
-  readonly credentials: () => Promise<LoadedCredentials>;
   readonly poolOf: (owner: string) => Promise<PoolSession>;
 }
 
@@ -110,13 +108,14 @@ export class JobsSession implements Jobs {
 
   /** What it means that nobody shows us the run. */
   private async missing(repository: string, error: NotFoundError | NoCredentialError): Promise<MissingJob> {
-    const { credentials, errors } = await this.options.credentials();
+    const pool = await this.pool(partsOf(repository).owner);
+    // not those that are loaded by now, which may have been issued by another host
+    const { apiUrl, credentials } = pool;
     const apps = credentials.filter((credential) => credential.kind === 'app');
     if (apps.length < credentials.length && error instanceof NotFoundError) return 'unverifiable';
     // an App that could not be loaded may be the one that is installed
-    if (apps.length === 0 || apps.length < credentials.length || errors.length > 0) throw error;
+    if (apps.length === 0 || apps.length < credentials.length || pool.trouble.some(({ reason }) => reason === 'load')) throw error;
     const { deadline, fetch, now } = this.options;
-    const { apiUrl } = await this.pool(partsOf(repository).owner);
     if (!await isInstalled(repository, apps, { apiUrl, deadline, fetch }, now)) return 'notInstalled';
     if (error instanceof NotFoundError) return 'notListed';
     throw error;

@@ -46,7 +46,6 @@ export class GitHubJobs {
       deadline,
       now: this.now,
       fetch: this.fetch,
-      credentials: () => this.store.load(deadline),
       poolOf: async (owner) => this.pool(owner).session(deadline, { sticky: false }),
     });
   }

@@ -1,6 +1,6 @@
 import type { AnsweredRefusal, RateLimit } from './classify';
 import type { Call, Connection, Response, Stumble, Trouble } from './client';
-import type { LoadError } from './credentials';
+import type { Credential, LoadError } from './credentials';
 import type { PoolMember } from './pool-member';
 import type { Quota } from './quota';
 import { Tried } from './tried';
@@ -73,6 +73,11 @@ export class PoolSession {
 
   get trouble(): readonly CredentialTrouble[] {
     return [...this.troubles.values()];
+  }
+
+  /** Those that may be sent to this host. */
+  get credentials(): readonly Credential[] {
+    return this.options.members().map(({ credential }) => credential);
   }
 
   /** What is known of each App's quota; undefined where GitHub does not say. */

@@ -62,7 +62,7 @@ describe('a token', () => {
   const config: CredentialsConfig = { kind: 'token', secret: 'token' };
 
   test.each([['plain', 'ghp_abc\n'], ['in JSON', '{ "token": "ghp_abc" }']])('%s', async (_, text) => {
-    expect((await load(config, { token: text })).credentials).toEqual([{ kind: 'token', name: 'token', token: 'ghp_abc' }]);
+    expect((await load(config, { token: text })).credentials).toEqual([{ kind: 'token', name: 'token', token: 'ghp_abc', sources: ['token'] }]);
   });
 
   test.each([['nothing', ''], ['blanks inside', 'ghp_abc def'], ['a second header', 'ghp_abc\nx-evil: 1'], ['JSON without it', '{}'], ['a broken object', '{ghp_abc']])(
@@ -85,7 +85,7 @@ describe('the two secrets of cdk-github-runners', () => {
 
   test('a personal access token, for which no key is read', async () => {
     const { credentials, errors } = await load(config, { github: github({ appId: 1, personalAuthToken: 'ghp_abc' }) });
-    expect([credentials, errors]).toEqual([[{ kind: 'token', name: 'token', token: 'ghp_abc' }], []]);
+    expect([credentials, errors]).toEqual([[{ kind: 'token', name: 'token', token: 'ghp_abc', sources: ['github'] }], []]);
   });
 
   test.each([
