@@ -1,5 +1,6 @@
 import { processPartialResponse, SqsFifoPartialProcessorAsync } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { handling } from './aws/handling';
 import { telemetry } from './aws/telemetry';
 import type { GitHubSession } from './github/runners';
 import { isFromFirstLook } from './janitor/candidate';
@@ -16,7 +17,7 @@ const processor = new SqsFifoPartialProcessorAsync();
 let janitor: Janitor | undefined;
 
 /** The second look, on one batch of the confirmation queue. Never throws: what cannot be judged goes back to the queue. */
-export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+export const handler = handling(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
   tell.begin(context);
   const opened = await open(event, context);
   const settle = async ({ messageId }: SQSRecord) => {
@@ -32,7 +33,7 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
     tell.log.error('every DELETE of this batch was refused: the credential lacks the permission to delete runners');
   }
   return response;
-}
+});
 
 interface Opened {
   readonly batch: ConfirmationBatch;

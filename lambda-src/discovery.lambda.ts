@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda';
+import { handling } from './aws/handling';
 import { telemetry } from './aws/telemetry';
 import { discover } from './janitor/discover';
 import { describeViolation } from './janitor/discovery-report';
@@ -15,13 +16,13 @@ let janitor: Janitor | undefined;
  * The first look, on schedule. Fails the invocation, after everything that can be done is done, when somebody has to act.
  * The end of a machine, where such events are sent here, only nominates its runner.
  */
-export async function handler(event: unknown, context: Context): Promise<void> {
+export const handler = handling(async (event: unknown, context: Context): Promise<void> => {
   tell.begin(context);
   janitor ??= janitorWiring(janitorConfig(process.env), tell);
   const ending = endingMachine(event);
   if (ending !== undefined) return nominate(janitor.nomination(context), ending, janitor.config.nominationTags);
   await firstLook(await janitor.invocation(context, false));
-}
+});
 
 async function firstLook({ ports, policy, github }: Invocation): Promise<void> {
   const report = await discover(ports, policy);

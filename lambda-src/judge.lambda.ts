@@ -4,6 +4,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { countDetections } from './aws/detector-telemetry';
+import { handling } from './aws/handling';
 import { JobLedger } from './aws/job-ledger';
 import { reportQueue } from './aws/report-queue';
 import { RunnerLauncher } from './aws/runner-launcher';
@@ -24,7 +25,7 @@ const processor = new BatchProcessor(EventType.SQS);
 let wiring: ReturnType<typeof wire> | undefined;
 
 /** Judges a batch of the report queue. Never throws: what cannot be judged goes back to the queue. */
-export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+export const handler = handling(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
   tell.begin(context);
   const batch = await open(event, context);
   const settle = async ({ messageId }: SQSRecord) => {
@@ -35,7 +36,7 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
   const response = await processPartialResponse(event, settle, processor, { context, processInParallel: false, throwOnFullBatchFailure: false });
   if (batch) countDetections(tell, batch.counts);
   return response;
-}
+});
 
 async function open(event: SQSEvent, context: Context): Promise<ReportBatch | undefined> {
   try {

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, EventBridgeEvent } from 'aws-lambda';
 import { countDetections } from './aws/detector-telemetry';
+import { handling } from './aws/handling';
 import { JobLedger } from './aws/job-ledger';
 import { telemetry } from './aws/telemetry';
 import { Deadline } from './shared/deadline';
@@ -11,9 +12,9 @@ const tell = telemetry();
 const client = new DynamoDBClient({});
 
 /** Records the jobs that runners are started for, where the runner stack does not do so itself. */
-export async function handler(event: EventBridgeEvent<string, unknown>, context: Context): Promise<void> {
+export const handler = handling(async (event: EventBridgeEvent<string, unknown>, context: Context): Promise<void> => {
   tell.begin(context);
   const deadline = Deadline.after(context.getRemainingTimeInMillis());
   const ledger = new JobLedger({ client, ...recorderConfig(process.env), deadline });
   await recordExecution(event, { ledger, log: tell.log, count: (counts) => countDetections(tell, counts) });
-}
+});

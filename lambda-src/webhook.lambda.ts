@@ -1,6 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import { countDetections } from './aws/detector-telemetry';
+import { handling } from './aws/handling';
 import { reportQueue } from './aws/report-queue';
 import { secretReader } from './aws/secret-reader';
 import { telemetry } from './aws/telemetry';
@@ -18,7 +19,7 @@ const reader = secretReader();
 const secret = webhookSecret(() => reader.readSecret(webhookSecretArn(process.env), AbortSignal.timeout(REQUEST_TIMEOUT_SECONDS * 1000)));
 
 /** Takes GitHub's word for what runs where. */
-export async function handler(request: WebhookRequest, context: Context): Promise<WebhookResponse> {
+export const handler = handling(async (request: WebhookRequest, context: Context): Promise<WebhookResponse> => {
   tell.begin(context);
   const deadline = Deadline.after(context.getRemainingTimeInMillis());
   try {
@@ -28,4 +29,4 @@ export async function handler(request: WebhookRequest, context: Context): Promis
     tell.log.error('a webhook could not be handled', { error: describeError(error) });
     return { statusCode: 500, body: 'internal error' };
   }
-}
+});

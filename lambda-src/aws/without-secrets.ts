@@ -16,6 +16,8 @@ const SECRET_TEXT: readonly RegExp[] = [
   /-----BEGIN [^-]*PRIVATE KEY-----[\s\S]*?(?:-----END [^-]*-----|$)/g,
   // the same in base64, as it is often kept in a secret
   /LS0tLS1[A-Za-z0-9+/=\s]{20,}/g,
+  // not only whole words: behind an escape, as in `%20ghp_`, none begins
+  /(?:gh[opusr]_|github_pat_|eyJ[\w-]{10,}\.)[\w.-]{20,}/g,
   // https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/
   /\b(?:gh[a-z]_|github_pat_)[\w.-]+/g,
   /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g,
@@ -36,6 +38,15 @@ export function withoutSecrets(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1));
   if (value instanceof Map || value instanceof Set) return withoutSecrets([...value], depth);
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, fieldWithoutSecrets(name, field, depth)]));
+}
+
+/** A copy that may be thrown out of a function: with name, message and stack, and without whatever else the error holds. */
+export function errorWithoutSecrets(error: unknown): Error {
+  const { name, message, stack } = error instanceof Error ? error : new Error(describeError(error));
+  const clean = new Error(withoutSecretText(String(message)));
+  clean.name = String(name);
+  clean.stack = withoutSecretText(String(stack));
+  return clean;
 }
 
 export function withoutSecretText(text: string): string {

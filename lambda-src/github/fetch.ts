@@ -47,14 +47,22 @@ async function exchange(what: string, url: URL, init: RequestInit, { deadline, f
   try {
     return await abortable(signal, async () => {
       const response = await fetch(url.href, { ...init, redirect: 'manual', signal });
-      const text = await response.text();
+      const answered = await response.text();
+      const text = response.ok ? answered : withoutCredential(answered, init);
       if (response.ok && !WITHOUT_BODY.includes(response.status)) requireJson(what, response, text);
       return new Response(WITHOUT_BODY.includes(response.status) ? null : text, { status: response.status, headers: response.headers });
     });
   } catch (cause) {
     if (cause instanceof TransientError) throw cause;
-    throw new TransientError(`${what}: ${signal.aborted ? 'no complete answer in time' : networkProblem(cause)}`, { cause });
+    throw new TransientError(`${what}: ${signal.aborted ? 'no complete answer in time' : withoutCredential(networkProblem(cause), init)}`, { cause });
   }
+}
+
+/** A proxy that refuses a request may repeat its headers; errors and logs are made of what it says. */
+function withoutCredential(text: string, { headers }: RequestInit): string {
+  const { authorization } = { ...headers } as { authorization?: string };
+  const credential = authorization?.split(' ').at(-1);
+  return credential ? text.replaceAll(credential, '[removed]') : text;
 }
 
 function requireJson(what: string, response: Response, text: string): void {

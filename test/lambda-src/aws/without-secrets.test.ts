@@ -27,6 +27,13 @@ test.each([
   });
 });
 
+test.each(['%20', '%3D', '\\u0022', '\\n'])('a token and a JWT are removed also behind the escape %s, where no word begins', (escape) => {
+  const long = `ghs_12345_${JWT}`;
+  for (const secret of [`ghp_${'a1b2'.repeat(9)}`, `github_pat_${'A1b2'.repeat(20)}`, long, JWT]) {
+    expect(withoutSecrets(`bearer${escape}${secret}`)).toBe(`bearer${escape}[removed]`);
+  }
+});
+
 test.each(['authorization', 'Authorization', 'x-hub-signature-256', 'set-cookie', 'password', 'privateKey', 'private_key', 'accessToken', 'token', 'clientSecret', 'SecretString', 'pem', 'jwt'])(
   'whatever stands under the name %s is removed', (name) => {
     expect(withoutSecrets({ [name]: 'plain', other: { [name]: ['plain'] } })).toEqual({ [name]: '[removed]', other: { [name]: '[removed]' } });
@@ -45,6 +52,7 @@ test('what is no secret stays as it is', () => {
     runner: { id: 7, name: 'p_i-0123456789abcdef0', labels: ['self-hosted', 'x64'] },
     tokens: 3,
     secret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:app-a1b2c3',
+    groups: ['night_shift', 'laughs_at_nothing', 'keyJson.parse'],
     reason: 'the token endpoint answered 503, no token is left for the secret of this App',
     region: 'eu-west-1',
     missing: undefined,

@@ -43,6 +43,18 @@ test('a refusal may have any body', async () => {
   expect([response.status, await response.text()]).toEqual([403, '<html>']);
 });
 
+test('a refusal that repeats what it was asked with comes back without it', async () => {
+  const url = await serve((req, res) => res.writeHead(403).end(`refused: ${req.headers.authorization}, "ghs_secret"`));
+  const response = await hardenedFetch({ apiUrl: url, deadline: deadline() })(`${url}/x`, TOKEN);
+  expect(await response.text()).toBe('refused: bearer [removed], "[removed]"');
+});
+
+test('an error that repeats what should have been sent comes without it', async () => {
+  const asking = hardenedFetch({ apiUrl: 'http://127.0.0.1', deadline: deadline() })('http://127.0.0.1/x', { headers: { authorization: 'bearer ghs_line\nend' } });
+  await expect(asking).rejects.toThrow(/\[removed\]/);
+  await expect(asking).rejects.not.toThrow(/ghs_/);
+});
+
 const BAD_ANSWERS: readonly [string, RequestListener, string][] = [
   ['a cut body', (_, res) => {
     res.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
