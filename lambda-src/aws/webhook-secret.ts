@@ -1,5 +1,6 @@
 import type { Clock } from '../shared/deadline';
 import { ConfigurationError } from '../shared/errors';
+import { isOver } from '../shared/span';
 
 const CACHE_MS = 5 * 60_000;
 
@@ -10,9 +11,8 @@ const LEAST_AGE_MS = 60_000;
 export function webhookSecret(read: () => Promise<string>, now: Clock = Date.now): (renew: boolean) => Promise<string> {
   let known: { readonly secret: string; readonly readAt: number } | undefined;
   return async (renew) => {
-    const age = known ? now() - known.readAt : Infinity;
-    if (known && age < (renew ? LEAST_AGE_MS : CACHE_MS)) return known.secret;
     const readAt = now();
+    if (known && !isOver({ since: known.readAt, until: known.readAt + (renew ? LEAST_AGE_MS : CACHE_MS) }, readAt)) return known.secret;
     known = { secret: parseWebhookSecret(await read()), readAt };
     return known.secret;
   };

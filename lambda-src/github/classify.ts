@@ -1,4 +1,4 @@
-import { quotaOf } from './quota';
+import { QUOTA_WINDOW_MS, quotaOf } from './quota';
 import type { Headers } from './quota';
 import { describeError, JanitorError } from '../shared/errors';
 
@@ -65,12 +65,15 @@ export function isRateLimit({ status, headers, message }: FailedAnswer): boolean
   return headers['retry-after'] !== undefined || isExhausted(headers) || /rate limit|abuse detection/i.test(message);
 }
 
-/** `retry-after`, else the reset of an exhausted quota, else unknown. */
+/** `retry-after`, else the reset of an exhausted quota, else unknown; never later than the quota's window can end. */
 export function limitedUntil({ headers }: FailedAnswer, now: number): number | undefined {
-  const wait = retryAfterMs(headers['retry-after'], now);
-  if (wait !== undefined) return now + wait;
-  const quota = quotaOf(headers);
-  return quota?.remaining === 0 && quota.resetAt > now ? quota.resetAt : undefined;
+  const wait = retryAfterMs(headers['retry-after'], now) ?? untilReset(headers, now);
+  return wait === undefined ? undefined : now + Math.min(wait, QUOTA_WINDOW_MS);
+}
+
+function untilReset(headers: Headers, now: number): number | undefined {
+  const quota = quotaOf(headers, now);
+  return quota?.remaining === 0 && quota.resetAt > now ? quota.resetAt - now : undefined;
 }
 
 /** Seconds, or a date (RFC 9110, 10.2.3). */

@@ -6,6 +6,7 @@ import { Pacer } from './pacer';
 import { isAtReserve, newerQuota, quotaOf, remainingOf } from './quota';
 import type { Headers, Quota } from './quota';
 import type { Clock } from '../shared/deadline';
+import { endOf, isOver, OVER } from '../shared/span';
 
 /** After authentication trouble; separate from the cool-down of limits, so that one cannot shorten the other. */
 const TROUBLE_COOL_DOWN_MS = 60_000;
@@ -16,10 +17,10 @@ const LONGEST_COOL_DOWN_MS = 16 * SECONDARY_COOL_DOWN_MS;
 /** One App or token, and what is known of it across invocations. */
 export class PoolMember {
   quota: Quota | undefined;
-  private limitedUntil = 0;
+  private limited = OVER;
   private limitsInARow = 0;
-  private troubledUntil = 0;
-  private stumbledUntil = 0;
+  private troubled = OVER;
+  private stumbled = OVER;
   private inFlight = 0;
 
   /** `pacer`: of the member with the same name whose place this one takes, when its key was rotated */
@@ -29,18 +30,19 @@ export class PoolMember {
     return this.credential.name;
   }
 
-  /** When it may be asked again. */
+  /** When it may be asked again; 0 when it may be asked now. */
   get readyAt(): number {
-    return Math.max(this.limitedUntil, this.troubledUntil);
+    const now = this.now();
+    return Math.max(endOf(this.limited, now), endOf(this.troubled, now));
   }
 
   get isCoolingAfterLimit(): boolean {
-    return this.limitedUntil > this.now();
+    return !isOver(this.limited, this.now());
   }
 
   /** Had no token a moment ago: asked only when nobody else is left. */
   get hasStumbled(): boolean {
-    return this.stumbledUntil > this.now();
+    return !isOver(this.stumbled, this.now());
   }
 
   get remaining(): number {
@@ -80,20 +82,23 @@ export class PoolMember {
   }
 
   private note(headers: Headers): void {
-    this.quota = newerQuota(this.quota, quotaOf(headers));
+    this.quota = newerQuota(this.quota, quotaOf(headers, this.now()));
   }
 
   private remember(reply: Reply<Response>): void {
     const now = this.now();
     switch (reply.kind) {
-      case 'limit': this.limitedUntil = Math.max(this.limitedUntil, this.endOf(reply, now)); break;
-      case 'trouble': this.troubledUntil = now + TROUBLE_COOL_DOWN_MS; break;
-      case 'stumble': this.stumbledUntil = now + TROUBLE_COOL_DOWN_MS; break;
-      case 'answer': this.limitsInARow = this.stumbledUntil = 0; break;
+      case 'limit': this.limited = { since: now, until: Math.max(endOf(this.limited, now), this.pausedUntil(reply, now)) }; break;
+      case 'trouble': this.troubled = { since: now, until: now + TROUBLE_COOL_DOWN_MS }; break;
+      case 'stumble': this.stumbled = { since: now, until: now + TROUBLE_COOL_DOWN_MS }; break;
+      case 'answer':
+        this.limitsInARow = 0;
+        this.stumbled = OVER;
+        break;
     }
   }
 
-  private endOf(limit: RateLimit, now: number): number {
+  private pausedUntil(limit: RateLimit, now: number): number {
     // a promise of "at once" that is broken again and again must not become a storm
     if (limit.until !== undefined) return Math.max(limit.until, now + 1000);
     return now + Math.min(LONGEST_COOL_DOWN_MS, SECONDARY_COOL_DOWN_MS * 2 ** this.limitsInARow++);

@@ -10,11 +10,19 @@ export class Deadline {
     return new Deadline(now() + milliseconds, now);
   }
 
-  private constructor(private readonly endsAt: number, private readonly now: Clock) {}
+  private seenAt: number;
+
+  private constructor(private endsAt: number, private readonly now: Clock) {
+    this.seenAt = now();
+  }
 
   /** Milliseconds until the invocation is killed, never negative. */
   get remaining(): number {
-    return Math.max(0, this.endsAt - this.now());
+    const now = this.now();
+    // a clock that is set back gives an invocation no more time
+    this.endsAt -= Math.max(0, this.seenAt - now);
+    this.seenAt = now;
+    return Math.max(0, this.endsAt - now);
   }
 
   /** Whether anything new may be started; `after` more milliseconds, if given. */

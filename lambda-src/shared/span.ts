@@ -13,3 +13,8 @@ export const OVER: Span = { since: 0, until: 0 };
 export function isOver({ since, until }: Span, now: number): boolean {
   return now < since || now >= until;
 }
+
+/** When it ends; 0 when it is over. */
+export function endOf(span: Span, now: number): number {
+  return isOver(span, now) ? 0 : span.until;
+}

@@ -33,6 +33,13 @@ test('the secret is read once in five minutes', async () => {
   expect(reads()).toBe(2);
 });
 
+test('it is read again after the clock was set back', async () => {
+  const { secret, pass } = kept();
+  await secret(false);
+  pass(-86_400);
+  expect(await secret(false)).toBe('second');
+});
+
 test('it is renewed on demand, but not more often than once a minute, whatever strangers send', async () => {
   const { secret, reads, pass } = kept();
   await secret(false);

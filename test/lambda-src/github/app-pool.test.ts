@@ -86,6 +86,19 @@ test('case 20: a limit that outlasts the invocation ends it at once', async () =
   expect(askers()).toEqual([1]);
 });
 
+test.each([{ retryAfter: 99_999_999_999_999 }, { status: 429, headers: { 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '999999999999999' } }])(
+  'one answer that asks for thousands of years ends the invocation as a limit, and the App is back an hour later: %j', async (effect) => {
+    harness.addApp(1);
+    harness.github.fault({ path: PAGES, times: 1 }, effect);
+    const github = harness.connect();
+    await expect(readPages(github, 1)).rejects.toThrow(LimitError);
+    harness.time += 3_599_000 - 300_000;
+    await expect(readPages(github, 1, {}, 200)).rejects.toThrow(LimitError);
+    harness.time += 301_000;
+    await readPages(github, 2);
+  },
+);
+
 test('with two Apps the shorter wait counts', async () => {
   harness.addApp(1);
   harness.addApp(2);

@@ -58,6 +58,15 @@ test.each([
   expect(classify(answer(403, headers, 'rate limit'), NOW)).toMatchObject({ kind: 'limit', until: undefined });
 });
 
+test.each([
+  ['retry-after', { 'retry-after': '99999999999999' }],
+  ['retry-after of more digits than a number has', { 'retry-after': '9'.repeat(400) }],
+  ['retry-after as a date', { 'retry-after': 'Fri, 30 Nov 9999 12:00:00 GMT' }],
+  ['the reset of an exhausted quota', { ...QUOTA, 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '999999999999999' }],
+])('a limit ends within an hour, however far away %s is', (_, headers) => {
+  expect(classify(answer(403, headers, 'rate limit'), NOW)).toMatchObject({ kind: 'limit', until: NOW + 3_600_000 });
+});
+
 test('a retry-after in the past means now', () => {
   expect(retryAfterMs('Mon, 30 Nov 2026 11:00:00 GMT', NOW)).toBe(0);
 });
