@@ -44,7 +44,7 @@ async function open(event: SQSEvent, context: Context): Promise<Opened | undefin
   try {
     janitor ??= janitorWiring(janitorConfig(process.env), tell);
     const { candidateSender } = janitor.config;
-    const { ports, policy, github } = await janitor.invocation(context, true);
+    const { ports, policy, github } = await janitor.secondLook(context);
     return { batch: await openBatch(ports, policy, event.Records.map((record) => received(record, candidateSender))), github };
   } catch (error) {
     tell.log.error('the batch could not be opened; all its messages go back to the queue', { error: describeError(error) });

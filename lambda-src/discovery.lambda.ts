@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { handling } from './aws/handling';
 import { telemetry } from './aws/telemetry';
+import type { DiscoveryPorts } from './janitor/discover';
 import { discover } from './janitor/discover';
 import { describeViolation } from './janitor/discovery-report';
 import { endingMachine, nominate } from './janitor/nominate';
@@ -21,10 +22,10 @@ export const handler = handling(async (event: unknown, context: Context): Promis
   janitor ??= janitorWiring(janitorConfig(process.env), tell);
   const ending = endingMachine(event);
   if (ending !== undefined) return nominate(janitor.nomination(context), ending, janitor.config.nominationTags);
-  await firstLook(await janitor.invocation(context, false));
+  await firstLook(await janitor.firstLook(context));
 });
 
-async function firstLook({ ports, policy, github }: Invocation): Promise<void> {
+async function firstLook({ ports, policy, github }: Invocation<DiscoveryPorts>): Promise<void> {
   const report = await discover(ports, policy);
 
   for (const violation of report.violations) tell.log.error(describeViolation(violation), { id: violation.runner.id, runner: violation.runner.name });

@@ -12,13 +12,15 @@ import { groupKeysOf, scopeDigest } from './janitor/candidate';
 import type { ConfirmationPorts } from './janitor/confirm';
 import type { DiscoveryPolicy, DiscoveryPorts } from './janitor/discover';
 import type { NominationPorts } from './janitor/nominate';
+import type { CandidateQueue } from './janitor/ports';
+import { readingDeadline } from './janitor/reading-deadline';
 import type { JanitorConfig } from './shared/config';
 import { Deadline } from './shared/deadline';
 import { DISCOVERY_METRICS } from '../src/contract/janitor-metrics';
 
 /** One invocation of either function, ready to go. */
-export interface Invocation {
-  readonly ports: DiscoveryPorts & ConfirmationPorts;
+export interface Invocation<Ports extends DiscoveryPorts | ConfirmationPorts> {
+  readonly ports: Ports;
   readonly policy: DiscoveryPolicy;
   readonly github: GitHubSession;
 }
@@ -41,24 +43,36 @@ export function janitorWiring(config: JanitorConfig, { log }: Telemetry) {
   const queueUntil = (deadline: Deadline) =>
     candidateQueue({ client: sqs, queueUrl: config.queueUrl, deadline, slot: Math.floor(Date.now() / config.interval), log });
 
+  /**
+   * @param deadline of everything but the queue
+   * @param sticky one App serves the whole invocation as long as it can
+   */
+  const invocation = async <D extends Deadline>(deadline: D, queue: CandidateQueue, sticky: boolean) => {
+    deadline.check('authentication');
+    const registrations = await github.session(deadline, { sticky });
+    return {
+      ports: { registrations, machines: machines(deadline), queue, deadline, log, sleep, now: Date.now, random: Math.random },
+      policy: {
+        ...config,
+        scope: scopeDigest(registrations.apiUrl, config.scope, config.compute, config.evidence),
+        groupKeys: groupKeysOf(config.scope),
+      },
+      github: registrations,
+    };
+  };
+
   return {
     config,
 
-    /** `sticky`: one App serves the whole invocation as long as it can */
-    async invocation(context: Context, sticky: boolean): Promise<Invocation> {
+    async firstLook(context: Context): Promise<Invocation<DiscoveryPorts>> {
       const deadline = Deadline.after(context.getRemainingTimeInMillis());
-      deadline.check('authentication');
-      const registrations = await github.session(deadline, { sticky });
-      const queue = queueUntil(deadline);
-      return {
-        ports: { registrations, machines: machines(deadline), queue, deadline, log, sleep, now: Date.now, random: Math.random },
-        policy: {
-          ...config,
-          scope: scopeDigest(registrations.apiUrl, config.scope, config.compute, config.evidence),
-          groupKeys: groupKeysOf(config.scope),
-        },
-        github: registrations,
-      };
+      return invocation(readingDeadline(deadline), queueUntil(deadline), false);
+    },
+
+    /** Queues nothing, so that all of its time is for looking. */
+    async secondLook(context: Context): Promise<Invocation<ConfirmationPorts>> {
+      const deadline = Deadline.after(context.getRemainingTimeInMillis());
+      return invocation(deadline, queueUntil(deadline), true);
     },
 
     /** Nothing in it reaches GitHub. */

@@ -4,6 +4,7 @@ import { GroupReading } from './group-reading';
 import type { Turn } from './page-order';
 import { rotated, turnOf } from './page-order';
 import type { CandidateQueue, Machines, MachineState, Registration, RunnerGroup } from './ports';
+import type { ReadingDeadline } from './reading-deadline';
 import { absenceMayBeTrusted, ScopeProof } from './scope-proof';
 import type { Policy } from './verdict';
 import { firstLook } from './verdict';
@@ -15,6 +16,8 @@ import { describeError, NotFoundError, PermissionError } from '../shared/errors'
 import { retrying } from '../shared/retry';
 
 export interface DiscoveryPorts extends ReadingPorts {
+  /** also that of the registrations and of the machines; only the queue has a later one */
+  readonly deadline: ReadingDeadline;
   readonly machines: Machines;
   readonly queue: CandidateQueue;
   readonly now: Clock;
@@ -26,8 +29,8 @@ export interface DiscoveryPolicy extends Policy {
   readonly interval: number;
 }
 
-/** Kept back from reading, so that what was found can still be proven and queued. */
-const TIME_TO_QUEUE = 5000;
+/** Kept back from reading pages, so that suspects of the scope proof can still be looked at once more; one that is not withholds. */
+const TIME_TO_PROVE = 5000;
 
 /** The first look: reads every group from GitHub and queues what seems to be a ghost. Never deletes, never throws. */
 export async function discover(ports: DiscoveryPorts, policy: DiscoveryPolicy): Promise<DiscoveryReport> {
@@ -71,7 +74,7 @@ class GroupScan {
       for await (const registrations of this.reading.read()) {
         this.report.pagesRead += 1;
         await this.judgePage(registrations);
-        if (!this.ports.deadline.isOpen(TIME_TO_QUEUE)) {
+        if (!this.ports.deadline.isOpen(TIME_TO_PROVE)) {
           this.report.endEarly({ reason: 'deadline', message: 'time is up' });
           break;
         }

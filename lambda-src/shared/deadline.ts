@@ -4,7 +4,7 @@ import { DEADLINE_MARGIN_SECONDS, REQUEST_TIMEOUT_SECONDS } from '../../src/cont
 /** Milliseconds since the epoch. */
 export type Clock = () => number;
 
-/** The end of one invocation, and what may still be started before it. */
+/** The end of one invocation, or of a part of it, and what may still be started before it. */
 export class Deadline {
   static after(milliseconds: number, now: Clock = Date.now): Deadline {
     return new Deadline(now() + milliseconds, now);
@@ -16,7 +16,12 @@ export class Deadline {
     this.seenAt = now();
   }
 
-  /** Milliseconds until the invocation is killed, never negative. */
+  /** For work after which something else still has to be done: ends so many milliseconds before this one. */
+  earlier(milliseconds: number): Deadline {
+    return new Deadline(this.endsAt - milliseconds, this.now);
+  }
+
+  /** Milliseconds until the end, never negative. */
   get remaining(): number {
     const now = this.now();
     // a clock that is set back gives an invocation no more time

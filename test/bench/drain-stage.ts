@@ -6,7 +6,7 @@ import { instanceIdOf } from '../../lambda-src/compute/ec2';
 import { createGitHub } from '../../lambda-src/github/github';
 import { scopeDigest } from '../../lambda-src/janitor/candidate';
 import type { ConfirmationPorts } from '../../lambda-src/janitor/confirm';
-import type { DiscoveryPolicy, DiscoveryPorts } from '../../lambda-src/janitor/discover';
+import type { DiscoveryPolicy } from '../../lambda-src/janitor/discover';
 import type { Log, Machines, MachineState } from '../../lambda-src/janitor/ports';
 import { Deadline } from '../../lambda-src/shared/deadline';
 import type { ComputeConfig, ScopeConfig } from '../../src/contract/janitor-config';
@@ -29,8 +29,8 @@ const LATENCY_MS = 200;
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** What one invocation works with. */
-export interface Invocation {
-  readonly ports: DiscoveryPorts & ConfirmationPorts;
+export interface Invocation<D extends Deadline> {
+  readonly ports: ConfirmationPorts & { readonly deadline: D };
   readonly policy: DiscoveryPolicy;
 }
 
@@ -84,8 +84,12 @@ export class DrainStage {
     }
   }
 
-  /** What a function knows as long as its process lives; starts one invocation after the other. */
-  sandbox(timeoutSeconds: number, sticky: boolean): () => Promise<Invocation> {
+  /**
+   * What a function knows as long as its process lives; starts one invocation after the other.
+   *
+   * @param deadlineOf everything but the queue, in an invocation with the given deadline
+   */
+  sandbox<D extends Deadline>(timeoutSeconds: number, sticky: boolean, deadlineOf: (invocation: Deadline) => D): () => Promise<Invocation<D>> {
     const { now, sleep } = this.time;
     const github = createGitHub({
       config: {
@@ -102,9 +106,10 @@ export class DrainStage {
     });
     const interval = this.plan.intervalSeconds * 1000;
     return async () => {
-      const deadline = Deadline.after(timeoutSeconds * 1000, now);
+      const end = Deadline.after(timeoutSeconds * 1000, now);
+      const deadline = deadlineOf(end);
       const registrations = await github.session(deadline, { sticky });
-      const queue = candidateQueue({ client: this.queue.client, queueUrl: 'confirmation', deadline, slot: Math.floor(now() / interval), log: SILENT });
+      const queue = candidateQueue({ client: this.queue.client, queueUrl: 'confirmation', deadline: end, slot: Math.floor(now() / interval), log: SILENT });
       return {
         ports: { registrations, machines: this.lookups, queue, deadline, log: SILENT, sleep, now, random: Math.random },
         policy: {

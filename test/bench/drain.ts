@@ -4,6 +4,7 @@ import { drainPlan } from './drain-plan';
 import { DrainStage } from './drain-stage';
 import { openBatch } from '../../lambda-src/janitor/confirm';
 import { discover } from '../../lambda-src/janitor/discover';
+import { readingDeadline } from '../../lambda-src/janitor/reading-deadline';
 import type { Outcome } from '../../src/contract/janitor-metrics';
 import { CONFIRMATION, CONFIRMATION_CONCURRENCY, DISCOVERY } from '../../src/contract/limits';
 
@@ -63,7 +64,7 @@ export class Drain {
 
   private async schedule(): Promise<void> {
     const { time } = this.stage;
-    const invoke = this.stage.sandbox(DISCOVERY.timeoutSeconds, false);
+    const invoke = this.stage.sandbox(DISCOVERY.timeoutSeconds, false, readingDeadline);
     for (let next = time.now() + this.interval; !this.isOver; next += this.interval) {
       const { ports, policy } = await invoke();
       const report = await discover(ports, policy);
@@ -75,7 +76,7 @@ export class Drain {
 
   private async confirm(): Promise<void> {
     const { time, queue } = this.stage;
-    const invoke = this.stage.sandbox(CONFIRMATION.timeoutSeconds, true);
+    const invoke = this.stage.sandbox(CONFIRMATION.timeoutSeconds, true, (deadline) => deadline);
     while (!this.isOver) {
       const received = queue.receive();
       if (received.length === 0) {

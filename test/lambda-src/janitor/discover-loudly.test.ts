@@ -78,7 +78,7 @@ describe('candidates that rest on absence', () => {
 
   test('are not counted when they could not be queued', async () => {
     world.ghost();
-    const ports = world.ports(300);
+    const ports = world.firstLookPorts();
     const report = await discover({ ...ports, queue: { ...ports.queue, send: async (candidates) => candidates } }, world.policy);
     expect(report.withoutWitness).toBe(0);
     expect(notes()).toEqual([]);
@@ -106,7 +106,7 @@ test('a run in which some machines could not be looked up is left to the metric'
 
 test('a run that can queue none of its candidates fails', async () => {
   world.ghost();
-  const ports = world.ports(300);
+  const ports = world.firstLookPorts();
   const report = await discover({ ...ports, queue: { ...ports.queue, send: async (candidates) => candidates } }, world.policy);
   expect(report.failures).toEqual(['none of 1 candidates could be queued']);
 });

@@ -340,7 +340,7 @@ test('case 12: 237 registrations over pages of 100, 37 and 100 are all seen', as
   const seen: number[] = [];
   const ids = Array.from({ length: 237 }, () => world.living().id);
   const pages = [ids.slice(0, 100), ids.slice(100, 137), ids.slice(137)];
-  const ports = world.ports(300);
+  const ports = world.firstLookPorts();
   const all = world.registrations.get('1')!;
   await (await import('../../../lambda-src/janitor/discover')).discover({
     ...ports,

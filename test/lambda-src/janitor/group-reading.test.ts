@@ -7,7 +7,7 @@ beforeEach(() => { world = new World(); });
 
 /** A first look at a group whose pages are answered by hand. */
 async function look(answer: (page: number, honest: RegistrationPage) => Partial<RegistrationPage>) {
-  const ports = world.ports(300);
+  const ports = world.firstLookPorts();
   const pages: number[] = [];
   const report = await discover({
     ...ports,

@@ -3,6 +3,7 @@ import { openBatch } from '../../../lambda-src/janitor/confirm';
 import type { DiscoveryPolicy, DiscoveryPorts } from '../../../lambda-src/janitor/discover';
 import { discover } from '../../../lambda-src/janitor/discover';
 import type { DeleteAnswer, MachineState, Registration, RegistrationPage, Registrations, RunnerGroup } from '../../../lambda-src/janitor/ports';
+import { readingDeadline } from '../../../lambda-src/janitor/reading-deadline';
 import { Deadline } from '../../../lambda-src/shared/deadline';
 import type { CandidateMessage, NominationMessage } from '../../../src/contract/candidate-message';
 
@@ -99,7 +100,7 @@ export class World {
 
   /** One scheduled run. */
   discover(seconds = 300) {
-    return discover(this.ports(seconds), this.policy);
+    return discover(this.firstLookPorts(seconds), this.policy);
   }
 
   /** One batch of the given messages. Returns the outcomes and which messages went back to the queue. */
@@ -151,8 +152,14 @@ export class World {
     return { body: JSON.stringify(message), sentAt: this.now - 15 * MINUTE, fromFirstLook: false };
   }
 
-  ports(seconds: number): DiscoveryPorts & ConfirmationPorts {
+  firstLookPorts(seconds = 300): DiscoveryPorts {
+    const ports = this.ports(seconds);
+    return { ...ports, deadline: readingDeadline(ports.deadline) };
+  }
+
+  ports(seconds: number): ConfirmationPorts {
     const clock = () => this.now;
+    const deadline = Deadline.after(seconds * 1000, clock);
     const sleep = async (milliseconds: number) => { this.now += milliseconds; };
     const log = (level: string) => (message: string, fields: Record<string, unknown> = {}) => { this.lines.push({ level, message, fields }); };
     return {
@@ -169,9 +176,17 @@ export class World {
       },
       queue: {
         send: async (candidates) => {
-          this.before('send');
-          this.queue.push(...candidates.map((candidate) => ({ body: JSON.stringify(candidate), sentAt: this.now })));
-          return [];
+          const unsent: CandidateMessage[] = [];
+          for (let start = 0; start < candidates.length; start += 10) {
+            const batch = candidates.slice(start, start + 10);
+            if (!deadline.isOpen()) {
+              unsent.push(...batch);
+              continue;
+            }
+            this.before('send');
+            this.queue.push(...batch.map((candidate) => ({ body: JSON.stringify(candidate), sentAt: this.now })));
+          }
+          return unsent;
         },
         nominate: async (names) => {
           this.before('send');
@@ -181,7 +196,7 @@ export class World {
         postpone: async (_, by) => { this.postponed.push(by); },
       },
       log: { info: log('info'), warn: log('warn'), error: log('error') },
-      deadline: Deadline.after(seconds * 1000, clock),
+      deadline,
       now: clock,
       random: () => this.random(),
       sleep,
