@@ -1,7 +1,6 @@
 import type { Turn } from './page-order';
 import { pagesOf } from './page-order';
 import type { Log, Registration, RegistrationPage, Registrations, RunnerGroup } from './ports';
-import { PAGE_SIZE } from '../../src/contract/limits';
 import { describeError, TransientError } from '../shared/errors';
 import { retrying } from '../shared/retry';
 import type { RetryPorts } from '../shared/retry';
@@ -20,10 +19,9 @@ export class GroupReading {
   private failuresInARow = 0;
   /** unknown until a page has been read */
   private pages = Infinity;
-  private totalCount = 0;
+  /** of all counts that GitHub gave during this reading */
+  private largestCount = 0;
   private finished = false;
-  /** GitHub's count has fallen by more than a page from one answer to the next: nobody removes registrations that fast, so one answer is wrong */
-  private implausible = false;
   private readonly seen = new Set<number>();
 
   constructor(private readonly ports: ReadingPorts, readonly group: RunnerGroup, private readonly turn: Pick<Turn, 'page'>) {}
@@ -36,9 +34,12 @@ export class GroupReading {
     return this.seen.size;
   }
 
-  /** False when pages failed, when time ran out, and when GitHub counts more registrations than it has shown, or counts them in a way that cannot be. */
+  /**
+   * False when pages failed, when time ran out, and when GitHub has ever counted more registrations than it has shown: those that go pull
+   * others from pages that are still to come to pages that were read.
+   */
   get readToTheEnd(): boolean {
-    return this.finished && this.failedPages === 0 && !this.implausible && this.seen.size >= this.totalCount;
+    return this.finished && this.failedPages === 0 && this.seen.size >= this.largestCount;
   }
 
   /**
@@ -75,8 +76,7 @@ export class GroupReading {
     try {
       const answer = await retrying(this.ports, `page ${page} of group ${this.group.name}`, () => this.ports.registrations.readPage(this.group, page));
       this.failuresInARow = 0;
-      if (answer.totalCount < this.totalCount - PAGE_SIZE) this.implausible = true;
-      this.totalCount = answer.totalCount;
+      this.largestCount = Math.max(this.largestCount, answer.totalCount);
       this.pages = pagesOf(answer.totalCount);
       return answer;
     } catch (error) {

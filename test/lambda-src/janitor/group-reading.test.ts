@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { discover } from '../../../lambda-src/janitor/discover';
 import type { RegistrationPage } from '../../../lambda-src/janitor/ports';
 import { machineId, World } from '../../support/janitor/world';
@@ -66,13 +67,60 @@ test('a group that seems to have emptied between two pages has not been read to 
   expect(report).toMatchObject({ queued: 0, withheld: 100 });
 });
 
-test('a group from which a page of registrations disappears at a time has been read to its end', async () => {
-  ghosts(300);
-  const { report } = await look((page, honest) => {
-    if (page === 2) for (let id = 201; id <= 300; id += 1) world.remove(id);
-    return page === 1 ? {} : { ...honest, totalCount: 200, hasNext: false };
+describe('a group that shrinks while it is read', () => {
+  // ten that sign off on page 1 after it was read pull the first ten of page 2 onto it
+  const shrink = () => { world.before = (what) => { if (what === 'page 1 2') for (let id = 1; id <= 10; id += 1) world.remove(id); }; };
+
+  test.each([0, 1])('has not been read to its end: the one that tells that the configuration is wrong may have moved to a page that was read (run %d)', async (run) => {
+    world.now += run * world.policy.interval;
+    ghosts(100);
+    world.add({ status: 'online' });
+    ghosts(99);
+    shrink();
+    expect(await world.discover()).toMatchObject({ queued: 0, withheld: 100, violations: [] });
   });
-  expect(report).toMatchObject({ queued: 100, withheld: 0 });
+
+  test('has not been read to its end when a whole page goes at once', async () => {
+    ghosts(300);
+    world.before = (what) => { if (what === 'page 1 2') for (let id = 201; id <= 300; id += 1) world.remove(id); };
+    expect(await world.discover()).toMatchObject({ queued: 0, withheld: 100 });
+  });
+
+  test('is cleaned by the next run', async () => {
+    ghosts(200);
+    shrink();
+    await world.discover();
+    world.now += world.policy.interval;
+    expect(await world.discover()).toMatchObject({ queued: 100, withheld: 0 });
+  });
+
+  test('is cleaned at once where a witness shows that the configuration is right', async () => {
+    ghosts(150);
+    world.living();
+    ghosts(49);
+    shrink();
+    expect(await world.discover()).toMatchObject({ queued: 100, withheld: 0 });
+  });
+
+  test('is cleaned without a witness only if every registration that stayed was seen, whichever go, and whenever', async () => {
+    const leaving = fc.record({
+      before: fc.integer({ min: 1, max: 3 }), from: fc.integer({ min: 1, max: 300 }), count: fc.integer({ min: 1, max: 30 }),
+    });
+    let cleaned = 0;
+    await fc.assert(fc.asyncProperty(fc.array(leaving, { maxLength: 3 }), fc.nat(2), async (departures, run) => {
+      world = new World();
+      world.now += run * world.policy.interval;
+      ghosts(300);
+      world.before = (what) => departures.filter(({ before }) => what === `page 1 ${before}`).forEach(({ from, count }) => {
+        for (let id = from; id < from + count; id += 1) world.remove(id);
+      });
+      const { queued } = await world.discover();
+      cleaned += queued;
+      const seen = new Set(world.lookups.flat());
+      if (queued > 0) expect(world.remaining.map(machineId).filter((machine) => !seen.has(machine))).toEqual([]);
+    }));
+    expect(cleaned).toBeGreaterThan(0);
+  });
 });
 
 test('a registration that is listed in two groups while it moves is deleted at most once, where it is at the end', async () => {
