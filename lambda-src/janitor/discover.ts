@@ -32,6 +32,12 @@ export interface DiscoveryPolicy extends Policy {
 /** Kept back from reading pages, so that suspects of the scope proof can still be looked at once more; one that is not withholds. */
 const TIME_TO_PROVE = 5000;
 
+/** What one page gives to queue. */
+interface Found {
+  readonly terminated: readonly CandidateMessage[];
+  readonly absent: readonly CandidateMessage[];
+}
+
 /** The first look: reads every group from GitHub and queues what seems to be a ghost. Never deletes, never throws. */
 export async function discover(ports: DiscoveryPorts, policy: DiscoveryPolicy): Promise<DiscoveryReport> {
   const report = new DiscoveryReport(policy);
@@ -55,7 +61,9 @@ class GroupScan {
   private readonly reading: GroupReading;
   private readonly waiting = new WaitingCandidates();
   private refused = false;
-  /** the page that is being judged is the one whose turn it is */
+  /** on page 1, as long as it is not its turn: its online runners count at once, its candidates queue behind those of the pages before it */
+  private heldBack: Found = { terminated: [], absent: [] };
+  /** the page whose candidates are being placed is the one whose turn it is */
   private comesFirst = true;
 
   constructor(
@@ -73,7 +81,10 @@ class GroupScan {
     try {
       for await (const registrations of this.reading.read()) {
         this.report.pagesRead += 1;
-        await this.judgePage(registrations);
+        if (this.reading.stage === 'wrapped') await this.placeHeldBack();
+        const found = await this.judgePage(registrations);
+        if (this.reading.stage === 'ahead') this.heldBack = found;
+        else await this.place(found);
         if (!this.ports.deadline.isOpen(TIME_TO_PROVE)) {
           this.report.endEarly({ reason: 'deadline', message: 'time is up' });
           break;
@@ -82,12 +93,13 @@ class GroupScan {
     } catch (error) {
       this.readingFailed(error);
     }
+    await this.placeHeldBack();
     this.report.pagesFailed += this.reading.failedPages;
     this.report.registrations += this.reading.registrationsSeen;
     await this.queueAbsent();
   }
 
-  private async judgePage(registrations: readonly Registration[]): Promise<void> {
+  private async judgePage(registrations: readonly Registration[]): Promise<Found> {
     const machineOf = new Map<number, string>();
     for (const { id, name } of registrations) {
       const machine = this.ports.machines.resourceIdOf(name);
@@ -98,22 +110,31 @@ class GroupScan {
     this.report.lookedUp([...machineOf.values()].map((machine) => states.get(machine) ?? 'unknown'));
 
     const terminated: CandidateMessage[] = [];
+    const absent: CandidateMessage[] = [];
     for (const registration of rotated(registrations, this.turn.entry(this.reading.pageCount, registrations.length))) {
       const machine = machineOf.get(registration.id);
       const state = machine === undefined ? undefined : states.get(machine) ?? 'unknown';
       if (machine !== undefined && state !== undefined) this.proof.observe(registration, machine, state);
       const look = firstLook(registration, state, this.policy);
       if ('keep' in look) this.report.kept(look.keep, registration, this.group);
-      else if (look.candidate === 'terminated') terminated.push(this.candidate(registration, look.candidate));
-      else this.wait(this.candidate(registration, look.candidate));
+      else (look.candidate === 'terminated' ? terminated : absent).push(this.candidate(registration, look.candidate));
+    }
+    return { terminated, absent };
+  }
+
+  private async place({ terminated, absent }: Found): Promise<void> {
+    for (const candidate of absent) {
+      const isPreferred = this.comesFirst || this.turn.prefers(candidate.runner.id);
+      if (!this.waiting.add(candidate, isPreferred, this.report.budgetLeft)) this.report.postponed += 1;
     }
     this.comesFirst = false;
     await this.queue(terminated);
   }
 
-  private wait(candidate: CandidateMessage): void {
-    const isPreferred = this.comesFirst || this.turn.prefers(candidate.runner.id);
-    if (!this.waiting.add(candidate, isPreferred, this.report.budgetLeft)) this.report.postponed += 1;
+  private async placeHeldBack(): Promise<void> {
+    const found = this.heldBack;
+    this.heldBack = { terminated: [], absent: [] };
+    await this.place(found);
   }
 
   /** Absence counts only when the proof holds for everything that was read. */

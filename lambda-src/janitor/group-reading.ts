@@ -16,6 +16,8 @@ export interface ReadingPorts extends RetryPorts {
 /** Reads one group page by page, from this run's start page to the end and round to the page before it. */
 export class GroupReading {
   failedPages = 0;
+  /** of the page that was yielded last; behind `wrapped` pages, page 1 has had its turn as well */
+  stage: 'ahead' | 'inTurn' | 'wrapped' = 'inTurn';
   private failuresInARow = 0;
   /** unknown until a page has been read */
   private pages = Infinity;
@@ -43,18 +45,18 @@ export class GroupReading {
   }
 
   /**
-   * Yields what each page shows for the first time. Page 1 tells how many there are, so it is always the first request; it is
-   * judged when its turn comes, without asking for it again.
+   * Yields what each page shows for the first time. Page 1 tells how many there are, so it is always the first one, `ahead` of the pages
+   * whose turn it is; when its own turn comes, it is not asked for again.
    */
   async *read(): AsyncGenerator<readonly Registration[]> {
     const first = await this.tryPage(1);
     const start = first ? this.turn.page(this.pageCount) : 1;
-    if (first && start === 1) yield this.unseen(first);
+    if (start > 1) this.stage = 'ahead';
+    if (first) yield this.unseen(first);
+    this.stage = 'inTurn';
     yield* this.span(Math.max(start, 2), first?.hasNext ?? true);
-    if (first && start > 1) {
-      yield this.unseen(first);
-      yield* this.span(2, true, start - 1);
-    }
+    this.stage = 'wrapped';
+    if (start > 1) yield* this.span(2, true, start - 1);
     this.finished = true;
   }
 

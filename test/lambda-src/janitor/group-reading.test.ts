@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { discover } from '../../../lambda-src/janitor/discover';
 import type { RegistrationPage } from '../../../lambda-src/janitor/ports';
+import { PermissionError } from '../../../lambda-src/shared/errors';
 import { machineId, World } from '../../support/janitor/world';
 
 let world: World;
@@ -121,6 +122,83 @@ describe('a group that shrinks while it is read', () => {
     }));
     expect(cleaned).toBeGreaterThan(0);
   });
+});
+
+describe('page 1, which is read before its turn comes', () => {
+  /** Three pages, the second of which comes first. */
+  beforeEach(() => {
+    world.now += world.policy.interval;
+    world.policy = { ...world.policy, candidatesPerRun: 1000 };
+  });
+  const pageOf = (id: number) => Math.ceil(id / 100);
+  const queuedPages = () => [...new Set(world.queue.map(({ body }) => pageOf((JSON.parse(body) as { runner: { id: number } }).runner.id)))];
+  const failFrom = (page: number) => { world.before = (what) => { if (Number(what.split(' ')[2]) >= page) throw new PermissionError('403'); }; };
+
+  test('shows its witnesses also to a reading that ends before that', async () => {
+    world.living();
+    ghosts(299);
+    failFrom(3);
+    expect(await world.discover()).toMatchObject({ queued: 199, withheld: 0 });
+  });
+
+  test('shows its suspects also to a reading that ends before that, so that they withhold what another witness would carry', async () => {
+    world.add({ status: 'online' });
+    ghosts(150);
+    world.living();
+    ghosts(148);
+    failFrom(3);
+    expect(await world.discover()).toMatchObject({ queued: 0, withheld: 198 });
+  });
+
+  test.each([[1, [2, 3, 1]], [2, [3, 1, 2]], [3, [1, 2, 3]]])('has its terminated ones queued in its turn (run %d)', async (run, order) => {
+    world.now = Date.parse('2026-01-01T00:00:00Z') + run * world.policy.interval;
+    ghosts(300);
+    world.registrations.get('1')!.forEach(({ id }) => world.machines.set(machineId(id), 'terminated'));
+    await world.discover();
+    expect(queuedPages()).toEqual(order);
+    expect(world.queue).toHaveLength(300);
+  });
+
+  test('takes no place of those whose turn it is', async () => {
+    world.living();
+    ghosts(299);
+    world.policy = { ...world.policy, candidatesPerRun: 50 };
+    await world.discover();
+    expect(queuedPages()).toEqual([2]);
+  });
+
+  test('has its candidates queued behind those of the pages that were read, when the reading ends before its turn', async () => {
+    world.living();
+    ghosts(299);
+    for (let id = 2; id <= 200; id += 1) world.machines.set(machineId(id), 'terminated');
+    failFrom(3);
+    await world.discover();
+    expect(queuedPages()).toEqual([2, 1]);
+    expect(world.queue).toHaveLength(199);
+  });
+
+  test('costs one request and one look-up, as every other page', async () => {
+    ghosts(300);
+    await world.discover();
+    expect(world.requests).toEqual(['groups', 'page 1 1', 'page 1 2', 'page 1 3']);
+    expect(world.lookups).toHaveLength(3);
+  });
+
+  test('is enough of a witness for ghosts thirty pages behind it, in a group of which a run reads half', async () => {
+    world.living();
+    for (let n = 2; n <= 6000; n += 1) {
+      const { id } = world.ghost();
+      if (id <= 3000 || id > 3050) world.machines.set(machineId(id), 'present');
+    }
+    world.before = (what) => { world.now += what.startsWith('page') ? 6000 : what === 'lookup' ? 4000 : 0; };
+    const start = world.now;
+    let queued = 0;
+    for (let run = 0; run < 60; run += 1) {
+      world.now = start + run * world.policy.interval;
+      queued += (await world.discover()).queued;
+    }
+    expect(queued).toBeGreaterThan(0);
+  }, 60_000);
 });
 
 test('a registration that is listed in two groups while it moves is deleted at most once, where it is at the end', async () => {
