@@ -69,7 +69,12 @@ export class JanitorAlarms extends Construct {
   /** A configured runner group does not exist or cannot be found: it is never cleaned. */
   public readonly groupSkipped: cloudwatch.Alarm;
 
-  /** Six of seven first looks ended before everything was read: for want of time, of quota above the reserve, or of permission. */
+  /**
+   * Six of seven first looks did not read everything: for want of time, of quota above the reserve, or of permission, or because pages failed
+   * in a group without an online runner of ours.
+   *
+   * In such a group nothing that rests on absence is deleted unless it is read to its end; the log names it (`candidates withheld`).
+   */
   public readonly endedEarly: cloudwatch.Alarm;
 
   /** Candidates could not be queued in six of seven intervals. A single time does no harm: the next first look finds them again. */
@@ -100,7 +105,8 @@ export class JanitorAlarms extends Construct {
     this.credentialTrouble = alarm('CredentialTrouble', janitor.metricCredentialTrouble({ period }), 'an App or token cannot be used');
     this.groupSkipped = alarm('GroupSkipped', janitor.metric(DISCOVERY_METRICS.groupsSkipped, { period }),
       'a configured runner group does not exist, the log names it');
-    this.endedEarly = alarm('EndedEarly', janitor.metricEndedEarly({ period }), 'first looks keep ending before everything was read', PERSISTENT);
+    this.endedEarly = alarm('EndedEarly', janitor.metricEndedEarly({ period }),
+      'first looks keep ending before everything was read; what is not cleaned for that reason, the log calls candidates withheld', PERSISTENT);
     this.sendsFailed = alarm('SendsFailed', janitor.metric(DISCOVERY_METRICS.sendsFailed, { period }), 'candidates keep failing to be queued', PERSISTENT);
     this.lookupsUnknown = alarm('LookupsUnknown', janitor.metric(DISCOVERY_METRICS.lookupsUnknown, { period }),
       'machines keep failing to be looked up: is a region out of reach?', PERSISTENT);

@@ -256,7 +256,7 @@ export class RegistrationJanitor extends Construct {
     return this.metric(DISCOVERY_METRICS.credentialTrouble, options);
   }
 
-  /** First looks that ended before everything was read: no time left, or no quota above the reserve. */
+  /** First looks that ended before everything was read: no time left, no quota above the reserve, or a gap in a group without an online runner of ours. */
   public metricEndedEarly(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
     return this.metric(DISCOVERY_METRICS.endedEarly, options);
   }

@@ -149,7 +149,11 @@ class GroupScan {
       await this.queueOnTrust(waiting.filter((candidate) => ['absent', 'terminated'].includes(states.get(machineOf(candidate))!)));
     } else if (waiting.length > 0) {
       this.report.withheld += waiting.length;
-      this.ports.log.warn('candidates withheld: nothing proves that their machines are looked for in the right places', {
+      if (proof === 'holds') this.report.withheldUnread += waiting.length;
+      const why = proof === 'holds'
+        ? 'the group was not read to its end, and no online runner of ours shows that we look in the right places'
+        : 'nothing proves that their machines are looked for in the right places';
+      this.ports.log.warn(`candidates withheld: ${why}`, {
         group: this.group.name, candidates: waiting.length, proof, readToTheEnd: this.reading.readToTheEnd, witnesses: this.proof.witnesses,
       });
     }

@@ -29,6 +29,8 @@ export class DiscoveryReport {
   postponed = 0;
   /** found, but the scope proof does not carry them */
   withheld = 0;
+  /** of groups that were not read to their end and showed no online runner of ours: where that stays so, nothing that rests on absence ever goes */
+  withheldUnread = 0;
   sendsFailed = 0;
   endedEarly: EarlyEnd | undefined;
   /** groups that no credential may read, and what GitHub said to the first */
@@ -99,9 +101,9 @@ export class DiscoveryReport {
   /** The numbers of the run, for one log line. */
   summary(): Record<string, unknown> {
     const { pagesRead, pagesFailed, groupsSkipped, missingGroups, refusedGroups, registrations } = this;
-    const { queued, withoutWitness, postponed, withheld, sendsFailed, keptBecause, endedEarly } = this;
+    const { queued, withoutWitness, postponed, withheld, withheldUnread, sendsFailed, keptBecause, endedEarly } = this;
     const reading = { pagesRead, pagesFailed, groupsSkipped, missingGroups, refusedGroups, registrations };
-    return { ...reading, queued, withoutWitness, postponed, withheld, sendsFailed, keptBecause, endedEarly };
+    return { ...reading, queued, withoutWitness, postponed, withheld, withheldUnread, sendsFailed, keptBecause, endedEarly };
   }
 
   metrics(): Record<string, number> {
@@ -112,7 +114,7 @@ export class DiscoveryReport {
       [DISCOVERY_METRICS.stuckBusy]: this.keptBecause.stuckBusy ?? 0,
       [DISCOVERY_METRICS.pagesFailed]: this.pagesFailed,
       [DISCOVERY_METRICS.groupsSkipped]: this.groupsSkipped,
-      [DISCOVERY_METRICS.endedEarly]: this.endedEarly || this.refusedGroups.length > 0 ? 1 : 0,
+      [DISCOVERY_METRICS.endedEarly]: this.endedEarly || this.refusedGroups.length > 0 || this.withheldUnread > 0 ? 1 : 0,
       [DISCOVERY_METRICS.sendsFailed]: this.sendsFailed,
       [DISCOVERY_METRICS.lookupsUnknown]: this.keptBecause.machineUnknown ?? 0,
     };

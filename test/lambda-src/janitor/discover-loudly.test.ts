@@ -85,6 +85,49 @@ describe('candidates that rest on absence', () => {
   });
 });
 
+describe('a group without an online runner of ours that cannot be read to its end', () => {
+  const WARNING = 'candidates withheld: the group was not read to its end, and no online runner of ours shows that we look in the right places';
+  const warnings = () => world.lines.filter(({ message }) => message === WARNING)
+    .map(({ level, fields: { group, candidates } }) => ({ level, group, candidates }));
+
+  test('because one page always fails is pointed out by the metric of readings that end early, in every run, and by a warning', async () => {
+    for (let n = 0; n < 1000; n += 1) world.ghost();
+    world.before = (what) => { if (what === 'page 1 7') throw new TransientError('500'); };
+    for (let run = 0; run < 10; run += 1) {
+      const report = await world.discover();
+      expect(report).toMatchObject({ queued: 0, withheld: 100, failures: [] });
+      expect(report.metrics()).toMatchObject({ EndedEarly: 1, PagesFailed: 1 });
+      world.now += world.policy.interval;
+    }
+    expect(warnings()).toEqual(Array.from({ length: 10 }, () => ({ level: 'warn', group: 'spot', candidates: 100 })));
+  });
+
+  test('because it is too large for one run is pointed out in the same way', async () => {
+    for (let n = 0; n < 10_000; n += 1) world.ghost();
+    world.before = (what) => { world.now += what.startsWith('page') ? 2500 : what === 'lookup' ? 1000 : 0; };
+    const report = await world.discover();
+    expect(report.metrics()).toMatchObject({ EndedEarly: 1 });
+    expect(report.summary()).toMatchObject({ queued: 0, withheld: 100, withheldUnread: 100 });
+    expect(warnings()).toHaveLength(1);
+  });
+
+  test('is no matter for a person when it has nothing to clean', async () => {
+    for (let n = 0; n < 300; n += 1) world.machines.set(machineId(world.ghost().id), 'present');
+    world.before = (what) => { if (what === 'page 1 2') throw new TransientError('500'); };
+    expect((await world.discover()).metrics()).toMatchObject({ EndedEarly: 0, PagesFailed: 1 });
+  });
+
+  test('is told apart from one in which a suspect withholds the candidates', async () => {
+    world.add({ status: 'online' });
+    for (let n = 0; n < 150; n += 1) world.ghost();
+    world.before = (what) => { if (what === 'page 1 2') throw new TransientError('500'); };
+    const report = await world.discover();
+    expect(report.metrics()).toMatchObject({ EndedEarly: 0, ScopeViolations: 1 });
+    expect(report.summary()).toMatchObject({ withheld: 99, withheldUnread: 0 });
+    expect(warnings()).toEqual([]);
+  });
+});
+
 test('a candidate whose machine was seen terminated needs no witness', async () => {
   world.machines.set(machineId(world.ghost().id), 'terminated');
   expect((await world.discover()).summary()).toMatchObject({ queued: 1, withoutWitness: 0 });
