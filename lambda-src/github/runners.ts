@@ -1,6 +1,6 @@
 import type { AnsweredRefusal } from './classify';
 import { enterpriseEndpoints, organizationEndpoints, repositoryEndpoints } from './endpoints';
-import type { ScopeEndpoints } from './endpoints';
+import type { NamedPlace, ScopeEndpoints } from './endpoints';
 import { selectGroups } from './groups';
 import { hasNextPage } from './pager';
 import type { CredentialTrouble, OnRefusal, PoolSession } from './pool-session';
@@ -9,7 +9,7 @@ import { parseGroupPage, parseRunner, parseRunnerPage } from './shapes';
 import type { GroupKeyOf, ListedGroup } from './shapes';
 import type { ScopeConfig } from '../../src/contract/janitor-config';
 import type { DeleteAnswer, Log, Registration, RegistrationPage, Registrations, RunnerGroup } from '../janitor/ports';
-import { NotFoundError, PermissionError, TransientError } from '../shared/errors';
+import { describeError, NotFoundError, PermissionError, TransientError } from '../shared/errors';
 
 /** GitHub during one invocation. */
 export interface GitHubSession extends Registrations {
@@ -92,13 +92,18 @@ export class GitHubRegistrations implements GitHubSession {
 
   async findByName(name: string): Promise<readonly Registration[]> {
     const found: Registration[] = [];
-    for (const { what, call, group } of this.endpoints.named(name)) {
-      const answer = await this.session.request(what, call, { onRefusal: group ? onRepositoryRefused : onListRefused });
-      if ('refusal' in answer) throw unexpected(what, answer.refusal);
-      const { registrations } = parseRunnerPage(what, answer.response.data, this.groupKeyOf(group, undefined));
-      // older servers ignore the filter and send their first page
-      found.push(...registrations.filter((registration) => registration.name === name));
+    const errors: unknown[] = [];
+    for (const place of this.endpoints.named(name)) {
+      try {
+        found.push(...await this.findInPlace(place, name));
+      } catch (error) {
+        errors.push(error);
+      }
     }
+    if (errors.length === 0) return found;
+    // the name may be borne where nobody could look
+    if (found.length === 0) throw errors[0];
+    this.log.warn('the name was found, but not every repository could be asked for it', { runner: name, errors: errors.map(describeError) });
     return found;
   }
 
@@ -127,6 +132,20 @@ export class GitHubRegistrations implements GitHubSession {
     } catch (error) {
       if (refused && error instanceof PermissionError) return 'refused';
       throw error;
+    }
+  }
+
+  private async findInPlace(place: NamedPlace, name: string): Promise<readonly Registration[]> {
+    for (let page = 1; ; page++) {
+      const { what, call } = place.page(page);
+      const answer = await this.session.request(what, call, { onRefusal: place.group ? onRepositoryRefused : onListRefused });
+      if ('refusal' in answer) throw unexpected(what, answer.refusal);
+      const { headers, data } = answer.response;
+      const { registrations } = parseRunnerPage(what, data, this.groupKeyOf(place.group, undefined));
+      const found = registrations.filter((registration) => registration.name === name);
+      // older servers ignore the filter: they show others too, and the one that was asked for may be on any page
+      const showsOthers = registrations.length > found.length;
+      if (found.length > 0 || !showsOthers || !hasNextPage(what, headers.link, this.session.apiUrl)) return found;
     }
   }
 

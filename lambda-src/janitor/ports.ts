@@ -41,7 +41,10 @@ export interface Registrations {
    * it may as well be a missing permission.
    */
   find(group: RunnerGroup, id: number): Promise<Registration | 'gone' | 'unproven'>;
-  /** Everything in the scope, whatever its group, whose name is exactly this one. One request (one for each repository). */
+  /**
+   * Everything in the scope, whatever its group, whose name is exactly this one. One request (one for each repository), more of them only
+   * where the server ignores the filter. A repository that cannot be asked is an error only if no other one has the name.
+   */
   findByName(name: string): Promise<readonly Registration[]>;
   /**
    * Waits until the credential that deletes may write again: GitHub wants a second between two writes of one App. To be called before

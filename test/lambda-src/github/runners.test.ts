@@ -243,6 +243,33 @@ describe('by name', () => {
     expect(await (await withApp()).findByName(one!.name)).toMatchObject([{ id: one!.id }]);
   });
 
+  test('on whatever page, where the server ignores the filter, and no further', async () => {
+    const runners = addRunners(350);
+    harness.github.settings.olderServer = true;
+    const session = await withApp();
+    expect(await session.findByName(runners[249]!.name)).toMatchObject([{ id: runners[249]!.id }]);
+    expect(harness.github.count({ path: '/orgs/acme/actions/runners' })).toBe(3);
+    expect(await session.findByName('p_i-none')).toEqual([]);
+    expect(harness.github.count({ path: '/orgs/acme/actions/runners' })).toBe(7);
+  });
+
+  test('a server that ignores the filter and fails on a later page has not said that nobody has the name', async () => {
+    addRunners(120);
+    harness.github.settings.olderServer = true;
+    const session = await withApp();
+    harness.github.fault({ path: /actions\/runners$/, skip: 1 }, { status: 502 });
+    await expect(session.findByName('p_i-110')).rejects.toThrow(TransientError);
+  });
+
+  test('a filtered answer that announces another page is not read on', async () => {
+    addRunners(3);
+    const session = await withApp();
+    const link = `<${harness.github.url}/organizations/1000/actions/runners?page=2>; rel="next"`;
+    harness.github.fault({ path: /actions\/runners$/ }, { headers: { link } });
+    expect(await session.findByName('p_i-none')).toEqual([]);
+    expect(harness.github.count({ path: /actions\/runners$/ })).toBe(1);
+  });
+
   test('once in each repository', async () => {
     for (const name of ['one', 'two']) harness.github.addRepository(`acme/${name}`);
     const { id } = harness.github.addRepositoryRunner('acme/two', { name: 'p_i-1' });
@@ -344,6 +371,15 @@ describe('repositories', () => {
     expect(await session.delete(two, id)).toBe('deleted');
     expect(await session.find(two, id)).toBe('gone');
     expect(await session.find(one, id)).toBe('unproven');
+  });
+
+  test('one that cannot be asked for a name does not hide what another one has', async () => {
+    const { id } = harness.github.addRepositoryRunner('acme/two', { name: 'p_i-1' });
+    const session = await withApp({ scope: { ...scope, repositories: ['removed', 'one', 'two'] } });
+    harness.github.fault({ path: /acme\/one/ }, { status: 502 });
+    expect(await session.findByName('p_i-1')).toMatchObject([{ id, groupKey: 'acme/two' }]);
+    expect(harness.logged.map(({ level, fields }) => [level, fields?.runner])).toEqual([['warn', 'p_i-1']]);
+    await expect(session.findByName('p_i-2')).rejects.toThrow(NotFoundError);
   });
 
   test('one that the App cannot see does not stop the others', async () => {
