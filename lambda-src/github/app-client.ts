@@ -1,5 +1,5 @@
 import { attempt, bearer, refusedToken } from './client';
-import type { Call, Client, Connection, NoToken, Reply, Response } from './client';
+import type { Call, Client, Connection, NoToken, Reply, Response, Tokenless } from './client';
 import type { AppCredential } from './credentials';
 import { InstallationTokens } from './installation-tokens';
 import type { InstallationToken } from './installation-tokens';
@@ -35,15 +35,43 @@ export class AppClient implements Client {
     return second.kind === 'unauthenticated' ? refusedToken(second) : second;
   }
 
+  async write<T extends Response>({ octokit }: Connection, call: Call<T>): Promise<Reply<T> | Tokenless> {
+    const token = this.tokens.atHand;
+    if (!token) return { kind: 'tokenless', message: 'no token is at hand', cause: undefined };
+    const reply = await attempt(() => call(octokit, bearer(token.token)), this.options.now);
+    if (reply.kind === 'permission') return { ...reply, mayBeLag: this.mayBeLag(token) };
+    if (reply.kind !== 'unauthenticated') return reply;
+    if (!this.mayBeLag(token)) {
+      // what is refused so soon after the exchange, and not for the first time, no exchange will mend
+      if (this.isFresh(token)) return refusedToken(reply);
+      this.tokens.forget(token);
+    }
+    return { kind: 'tokenless', message: reply.message, cause: reply.cause };
+  }
+
+  async prepare(connection: Connection): Promise<NoToken | undefined> {
+    const token = await this.tokens.current(connection);
+    return isRefusal(token) ? token : undefined;
+  }
+
   private async sendWith<T extends Response>(token: InstallationToken, { octokit }: Connection, call: Call<T>) {
     const { now, sleep } = this.options;
     const send = () => attempt(() => call(octokit, bearer(token.token)), now);
     const reply = await send();
-    const mayBeLag = (reply.kind === 'unauthenticated' || reply.kind === 'permission') && now() - token.mintedAt < FRESH_TOKEN_MS;
-    if (!mayBeLag || token.lagSpent) return reply;
-    token.lagSpent = true;
+    if ((reply.kind !== 'unauthenticated' && reply.kind !== 'permission') || !this.mayBeLag(token)) return reply;
     await sleep(REPLICATION_LAG_MS);
     return send();
+  }
+
+  /** True at most once for each token. */
+  private mayBeLag(token: InstallationToken): boolean {
+    if (token.lagSpent || !this.isFresh(token)) return false;
+    token.lagSpent = true;
+    return true;
+  }
+
+  private isFresh({ mintedAt }: InstallationToken): boolean {
+    return this.options.now() - mintedAt < FRESH_TOKEN_MS;
   }
 }
 

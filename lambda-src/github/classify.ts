@@ -34,6 +34,8 @@ export interface Unauthenticated extends Described {
 /** A refusal that may be about the thing asked for. */
 export interface AnsweredRefusal extends Described {
   readonly kind: 'permission' | 'notFound' | 'unprocessable';
+  /** of a write: its token is so new that the server may not have known it yet */
+  readonly mayBeLag?: boolean;
 }
 
 /** Says nothing at all. */

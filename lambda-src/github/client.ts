@@ -46,12 +46,26 @@ export interface Stumble {
 
 export type NoToken = Trouble | Stumble | RateLimit;
 
+/** A write that was not carried out for want of a token that works, see `Client.write`. */
+export interface Tokenless {
+  readonly kind: 'tokenless';
+  readonly message: string;
+  readonly cause: unknown;
+}
+
 export type Reply<T extends Response> = { readonly kind: 'answer'; readonly response: T } | RateLimit | AnsweredRefusal | Transient | Trouble | Stumble;
 
-/** One App or one token. It repeats a request only where authentication asks for it. */
+/** One App or one token. No method throws anything but a DeadlineError. */
 export interface Client {
-  /** @throws DeadlineError and nothing else */
+  /** A request that changes nothing: repeated where authentication asks for it. */
   send<T extends Response>(connection: Connection, call: Call<T>): Promise<Reply<T>>;
+  /**
+   * One request with the token at hand, or none. It is never repeated, and no other token is waited for: until that comes, whatever was
+   * read before the write grows old.
+   */
+  write<T extends Response>(connection: Connection, call: Call<T>): Promise<Reply<T> | Tokenless>;
+  /** Sees to it that the next write has a token at hand; undefined: it has. */
+  prepare(connection: Connection): Promise<NoToken | undefined>;
 }
 
 /** A personal access token: there is nothing to mint and nothing to repeat. */
@@ -62,6 +76,12 @@ export class TokenClient implements Client {
     const reply = await attempt(() => call(connection.octokit, bearer(this.credential.token)), this.now);
     return reply.kind === 'unauthenticated' ? refusedToken(reply) : reply;
   }
+
+  write<T extends Response>(connection: Connection, call: Call<T>): Promise<Reply<T>> {
+    return this.send(connection, call);
+  }
+
+  async prepare(): Promise<undefined> {}
 }
 
 export async function attempt<T>(call: () => Promise<T>, now: Clock): Promise<{ readonly kind: 'answer'; readonly response: T } | Refusal> {

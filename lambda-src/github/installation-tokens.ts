@@ -36,7 +36,17 @@ export class InstallationTokens {
   }
 
   async current(connection: Connection): Promise<InstallationToken | NoToken> {
-    return this.usable() ?? this.mint(connection, undefined);
+    return this.atHand ?? this.mint(connection, undefined);
+  }
+
+  /** One that can be used without asking anybody. */
+  get atHand(): InstallationToken | undefined {
+    return this.usable();
+  }
+
+  /** GitHub has refused it: the next one who needs a token gets another. */
+  forget(refused: InstallationToken): void {
+    if (this.token === refused) this.token = undefined;
   }
 
   /** Another token than the one GitHub has refused. */

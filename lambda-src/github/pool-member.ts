@@ -1,6 +1,6 @@
 import { SECONDARY_COOL_DOWN_MS } from './classify';
 import type { RateLimit } from './classify';
-import type { Call, Client, Connection, Reply, Response } from './client';
+import type { Call, Client, Connection, NoToken, Reply, Response, Tokenless } from './client';
 import type { Credential } from './credentials';
 import { Pacer } from './pacer';
 import { isAtReserve, newerQuota, quotaOf, remainingOf } from './quota';
@@ -59,11 +59,18 @@ export class PoolMember {
     return this;
   }
 
+  /** Sees to it that a write need not wait for a token; undefined: it need not. */
+  async prepare(connection: Connection): Promise<NoToken | undefined> {
+    const refusal = await this.client.prepare(connection);
+    if (refusal) this.remember(refusal);
+    return refusal;
+  }
+
   /** Sends what was claimed. */
-  async send<T extends Response>(connection: Connection, call: Call<T>, isWrite: boolean): Promise<Reply<T>> {
+  async send<T extends Response>(connection: Connection, call: Call<T>, isWrite: boolean): Promise<Reply<T> | Tokenless> {
     try {
-      const reply = await this.client.send(connection, async (octokit, authorization) => {
-        // only now: a token may have been minted first
+      const reply = await this.client[isWrite ? 'write' : 'send'](connection, async (octokit, authorization) => {
+        // only now: without a token at hand nothing is written
         if (isWrite) this.pacer.writes();
         try {
           const response = await call(octokit, authorization);
@@ -85,7 +92,7 @@ export class PoolMember {
     this.quota = newerQuota(this.quota, quotaOf(headers, this.now()));
   }
 
-  private remember(reply: Reply<Response>): void {
+  private remember(reply: Reply<Response> | Tokenless): void {
     const now = this.now();
     switch (reply.kind) {
       case 'limit': this.limited = { since: now, until: Math.max(endOf(this.limited, now), this.pausedUntil(reply, now)) }; break;

@@ -1,12 +1,14 @@
-import type { AnsweredRefusal, RateLimit } from './classify';
-import type { Call, Connection, Response, Stumble, Trouble } from './client';
+import type { AnsweredRefusal } from './classify';
+import type { Call, Connection, NoToken, Response } from './client';
 import type { Credential, LoadError } from './credentials';
 import type { PoolMember } from './pool-member';
 import type { Quota } from './quota';
 import { Tried } from './tried';
 import type { Log } from '../janitor/ports';
 import type { Clock } from '../shared/deadline';
-import { DeadlineError, LimitError, NoCredentialError, NotFoundError, PermissionError, QuotaReserveError, TransientError } from '../shared/errors';
+import {
+  DeadlineError, LimitError, NoCredentialError, NotFoundError, PermissionError, QuotaReserveError, ReadAgainError, TransientError,
+} from '../shared/errors';
 import type { Sleep } from '../shared/retry';
 
 export interface PoolSessionOptions {
@@ -24,19 +26,22 @@ export interface PoolSessionOptions {
 
 /**
  * What a refusal means for the request: `answer` hands it to the caller, `next` asks another App, `out` asks another App
- * and leaves this one alone for the rest of the invocation.
+ * and leaves this one alone for the rest of the invocation, `again` asks another App, and this one may do it in a moment.
  */
-export type OnRefusal = (refusal: AnsweredRefusal, app: string) => 'answer' | 'next' | 'out' | Promise<'answer' | 'next' | 'out'>;
+export type OnRefusal = (refusal: AnsweredRefusal, app: string) => Meaning | Promise<Meaning>;
+export type Meaning = 'answer' | 'next' | 'out' | 'again';
+
+export type Rank = (app: string) => number;
 
 export interface RequestOptions {
   readonly onRefusal: OnRefusal;
-  /** Apps that are asked first, whatever quota the others have */
-  readonly prefers?: (app: string) => boolean;
+  /** Apps with a lower rank are asked first, whatever quota the others have */
+  readonly rank?: Rank;
   /** the only App that may be asked */
   readonly only?: string;
   /**
-   * A write follows a read that says it may be done: it fails when no App can send it at once, instead of waiting, because after that
-   * the read would no longer be the last word. Each App keeps its writes apart, see `turnToWrite`.
+   * A write follows a read that says it may be done: it fails when no App can send it at once, instead of waiting for a limit or for a
+   * token, because after that the read would no longer be the last word. See `turnToWrite`.
    */
   readonly isWrite?: boolean;
 }
@@ -60,8 +65,8 @@ export class PoolSession {
   private readonly out = new Map<string, NoCredentialError | PermissionError>();
   private readonly troubles = new Map<string, CredentialTrouble>();
   private current: string | undefined;
-  /** the App whose turn to write was waited for last */
-  private writesNext: string | undefined;
+  /** the Apps whose turn to write was waited for last */
+  private writers: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: PoolSessionOptions) {
     this.noteLoadErrors(options.loadErrors);
@@ -89,39 +94,61 @@ export class PoolSession {
    * One request, answered by one App.
    *
    * @param what how errors and logs call it: method and path
-   * @throws one of shared/errors when no App gave an answer
+   * @throws one of shared/errors when no App gave an answer; ReadAgainError only for a write
    */
   async request<T extends Response>(what: string, call: Call<T>, options: RequestOptions): Promise<PoolAnswer<T>> {
+    const { isWrite = false, onRefusal } = options;
     const tried = new Tried();
     for (;;) {
       const member = await this.choose(what, options, tried);
       this.current = member.name;
-      const reply = await member.send(this.options.connection, call, options.isWrite ?? false);
+      const reply = await member.send(this.options.connection, call, isWrite);
       if (reply.kind === 'answer') return { app: member.name, response: reply.response };
       if (reply.kind === 'transient') throw new TransientError(`${what}: ${reply.message}`, { cause: reply.cause });
+      if (reply.kind === 'tokenless') throw readAgain(what, member, reply);
       const isAboutApp = reply.kind === 'limit' || reply.kind === 'stumble' || reply.kind === 'trouble';
       if (isAboutApp) await this.setAside(what, member, reply, tried);
-      else if (await this.isAnswer(what, member, reply, options.onRefusal, tried)) return { app: member.name, refusal: reply };
+      else if (await this.isAnswer(what, member, reply, onRefusal, tried)) return { app: member.name, refusal: reply };
+      // only a limit hands a write over at once: after a refused credential its successor was looked for first
+      if (isAboutApp && isWrite && reply.kind !== 'limit') throw readAgain(what, member, reply);
     }
   }
 
   /**
-   * Waits until the App that would send a write now may send it; to be called before the read that the write follows.
+   * Waits until the App that would send a write now may send it and has a token for it; to be called before the read that the write
+   * follows. `all`: until every App that is ready may and has, for a write that must not find one that is not.
    *
    * @throws DeadlineError when that is too late for a write in this invocation
    */
-  async turnToWrite(what: string, prefers: RequestOptions['prefers']): Promise<void> {
-    const { members, now, sleep, connection: { deadline } } = this.options;
-    const ready = members().filter((member) => !this.out.has(member.name) && member.readyAt <= now());
-    // where nobody is, the read that comes next waits for one, or says why there is none
-    const next = this.best(this.unlessAtReserve(ready), prefers);
-    const pause = next?.pacer.pause ?? 0;
+  async turnToWrite(what: string, rank: Rank, whom: 'next' | 'all'): Promise<void> {
+    const { sleep, connection: { deadline } } = this.options;
+    deadline.check(what);
+    const writers = await this.prepareToWrite(what, rank, whom);
+    const pause = Math.max(0, ...writers.map(({ pacer }) => pacer.pause));
     if (!deadline.isOpen(pause)) throw new DeadlineError(`no time left for the pause before ${what}`);
     if (pause > 0) await sleep(pause);
-    this.writesNext = next?.name;
+    this.writers = new Set(writers.map(({ name }) => name));
   }
 
-  private async setAside(what: string, member: PoolMember, reply: RateLimit | Stumble | Trouble, tried: Tried): Promise<void> {
+  /** Nobody where nobody is ready: the read that comes next waits for an App, or says why there is none. */
+  private async prepareToWrite(what: string, rank: Rank, whom: 'next' | 'all'): Promise<readonly PoolMember[]> {
+    const { members, now, connection } = this.options;
+    const prepared: PoolMember[] = [];
+    const tried = new Tried();
+    const isReady = (member: PoolMember) => !this.out.has(member.name) && !tried.has(member.name) && member.readyAt <= now();
+    while (whom === 'all' || prepared.length === 0) {
+      const left = members().filter((member) => isReady(member) && !prepared.includes(member));
+      const next = this.best(this.unlessAtReserve(left), rank);
+      // one that hangs must not hold up what another one can do
+      if (!next || (next.hasStumbled && prepared.length > 0)) break;
+      const refusal = await next.prepare(connection);
+      if (refusal) await this.setAside(what, next, refusal, tried);
+      else prepared.push(next);
+    }
+    return prepared;
+  }
+
+  private async setAside(what: string, member: PoolMember, reply: NoToken, tried: Tried): Promise<void> {
     // another key was found: the App comes back with it
     if (reply.kind === 'trouble' && reply.unrecognised && await this.isReplaced(member)) return;
     const message = `${what} (${member.name}): ${reply.message}`;
@@ -136,18 +163,17 @@ export class PoolSession {
     const verdict = await onRefusal(refusal, member.name);
     if (verdict === 'answer') return true;
     const message = `${what} (${member.name}): ${refusal.message}`;
-    const options = { cause: refusal.cause };
     if (verdict === 'out') {
       this.note(member.name, 'permission', message);
-      this.out.set(member.name, new PermissionError(message, options));
+      this.out.set(member.name, new PermissionError(message, { cause: refusal.cause }));
     } else {
-      tried.add(member.name, refusal.kind === 'notFound' ? new NotFoundError(message, options) : new PermissionError(message, options));
+      tried.add(member.name, verdict === 'again' ? readAgain(what, member, refusal) : errorOf(refusal, message));
     }
     return false;
   }
 
   /** The App for the next attempt; waits for one only if that leaves time to do something with it. */
-  private async choose(what: string, { prefers, only, isWrite = false }: RequestOptions, tried: Tried): Promise<PoolMember> {
+  private async choose(what: string, { rank, only, isWrite = false }: RequestOptions, tried: Tried): Promise<PoolMember> {
     const { members, now, sleep, connection: { deadline } } = this.options;
     for (;;) {
       deadline.check(what);
@@ -156,7 +182,7 @@ export class PoolSession {
       if (open.length === 0) throw tried.reason() ?? this.nobody(what, allowed);
       const ready = open.filter((member) => member.readyAt <= now());
       const usable = this.unlessAtReserve(ready);
-      const best = this.best(isWrite ? usable.filter((member) => this.mayWrite(member)) : usable, prefers);
+      const best = this.best(isWrite ? usable.filter((member) => this.mayWrite(member)) : usable, rank);
       if (best) return best.claim();
       const wait = Math.min(...open.filter((member) => !ready.includes(member)).map((member) => member.readyAt - now()));
       if (isWrite && usable.length > 0) throw tried.doubt() ?? new TransientError(`${what}: no App has been without a write for long enough`);
@@ -175,18 +201,18 @@ export class PoolSession {
 
   /** Whoever was waited for has had its pause, whatever the clock says. */
   private mayWrite({ name, pacer }: PoolMember): boolean {
-    return name === this.writesNext || pacer.pause === 0;
+    return this.writers.has(name) || pacer.pause === 0;
   }
 
-  private best(members: readonly PoolMember[], prefers: RequestOptions['prefers']): PoolMember | undefined {
-    const rank = (member: PoolMember): readonly number[] => [
+  private best(members: readonly PoolMember[], rank: Rank = () => 0): PoolMember | undefined {
+    const order = (member: PoolMember): readonly number[] => [
       member.hasStumbled ? 1 : 0,
-      prefers?.(member.name) ? 0 : 1,
+      rank(member.name),
       this.options.sticky && member.name === this.current ? 0 : 1,
       -member.remaining,
     ];
     // stable: among equals the order of the configuration decides
-    return [...members].sort((one, other) => compare(rank(one), rank(other)))[0];
+    return [...members].sort((one, other) => compare(order(one), order(other)))[0];
   }
 
   private async isReplaced(member: PoolMember): Promise<boolean> {
@@ -206,11 +232,20 @@ export class PoolSession {
     for (const { source, message } of errors) this.note(source, 'load', `${source}: ${message}`);
   }
 
-  private note(credential: string, reason: CredentialTrouble['reason'], message: string): void {
+  /** Each kind of trouble is told once. */
+  note(credential: string, reason: CredentialTrouble['reason'], message: string): void {
     const key = `${reason} ${credential}`;
     if (!this.troubles.has(key)) this.options.log.warn(message, { credential, reason });
     this.troubles.set(key, { credential, reason, message });
   }
+}
+
+function readAgain(what: string, { name }: PoolMember, { message, cause }: { readonly message: string; readonly cause: unknown }): ReadAgainError {
+  return new ReadAgainError(`${what} (${name}): ${message}; what was read before it has to be read again`, { cause });
+}
+
+function errorOf({ kind, cause }: AnsweredRefusal, message: string): NotFoundError | PermissionError {
+  return kind === 'notFound' ? new NotFoundError(message, { cause }) : new PermissionError(message, { cause });
 }
 
 function nobodyInTime(what: string, atReserve: readonly PoolMember[], open: readonly PoolMember[]): Error {

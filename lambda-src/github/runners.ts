@@ -1,15 +1,16 @@
+import { AppsBy } from './apps-by';
 import type { AnsweredRefusal } from './classify';
 import { enterpriseEndpoints, organizationEndpoints, repositoryEndpoints } from './endpoints';
 import type { NamedPlace, ScopeEndpoints } from './endpoints';
 import { selectGroups } from './groups';
 import { hasNextPage } from './pager';
-import type { CredentialTrouble, OnRefusal, PoolSession } from './pool-session';
+import type { CredentialTrouble, OnRefusal, PoolSession, Rank } from './pool-session';
 import type { Quota } from './quota';
 import { parseGroupPage, parseRunner, parseRunnerPage } from './shapes';
 import type { GroupKeyOf, ListedGroup } from './shapes';
 import type { ScopeConfig } from '../../src/contract/janitor-config';
 import type { DeleteAnswer, Log, Registration, RegistrationPage, Registrations, RunnerGroup } from '../janitor/ports';
-import { describeError, NotFoundError, PermissionError, TransientError } from '../shared/errors';
+import { describeError, NotFoundError, PermissionError, ReadAgainError, TransientError } from '../shared/errors';
 
 /** GitHub during one invocation. */
 export interface GitHubSession extends Registrations {
@@ -28,9 +29,13 @@ export class GitHubRegistrations implements GitHubSession {
   /** Apps that have seen the list of groups */
   private readonly listReaders = new Set<string>();
   /** by group: Apps that have seen one of its pages */
-  private readonly pageReaders = new Map<string, Set<string>>();
+  private readonly pageReaders = new AppsBy();
+  /** by group and id: Apps that have seen the registration itself */
+  private readonly shown = new AppsBy();
   private readonly refusedToDelete = new Set<string>();
   private missing: readonly string[] = [];
+  /** the latest DELETE has to be repeated */
+  private repeats = false;
 
   constructor(private readonly session: PoolSession, private readonly scope: ScopeConfig, private readonly log: Log) {
     this.repositories = scope.kind === 'repositories' ? scope.repositories.map((name) => ({ key: `${scope.owner}/${name}`, name })) : [];
@@ -70,23 +75,23 @@ export class GitHubRegistrations implements GitHubSession {
     const { totalCount, registrations } = parseRunnerPage(what, data, this.groupKeyOf(group, group.key));
     const hasNext = hasNextPage(what, headers.link, this.session.apiUrl);
     // only now is it proven that this App can read the group
-    this.readersOf(group).add(answer.app);
+    this.pageReaders.add(group.key, answer.app);
     return { totalCount, registrations, hasNext };
   }
 
   async find(group: RunnerGroup, id: number): Promise<Registration | 'gone' | 'unproven'> {
     const { what, call } = this.endpoints.runner(group, id);
-    const readers = this.readersOf(group);
     const answer = await this.session.request(what, call, {
-      prefers: (app) => readers.has(app),
+      rank: (app) => this.pageReaders.has(group.key, app) ? 0 : 1,
       onRefusal: ({ kind }) => kind === 'permission' ? 'next' : 'answer',
     });
     if ('refusal' in answer) {
       if (answer.refusal.kind !== 'notFound') throw unexpected(what, answer.refusal);
-      return readers.has(answer.app) ? 'gone' : 'unproven';
+      return this.pageReaders.has(group.key, answer.app) ? 'gone' : 'unproven';
     }
     const registration = parseRunner(what, answer.response.data, this.groupKeyOf(group, undefined));
     if (registration.id !== id) throw new TransientError(`${what}: answered with the registration ${registration.id}`);
+    this.shown.add(`${group.key} ${id}`, answer.app);
     return registration;
   }
 
@@ -108,29 +113,37 @@ export class GitHubRegistrations implements GitHubSession {
   }
 
   async turnToDelete(group: RunnerGroup): Promise<void> {
-    await this.session.turnToWrite('the next DELETE', this.prefersToDelete(group));
+    // a DELETE is repeated only once, so whoever it comes to then must be able to send it
+    await this.session.turnToWrite('the next DELETE', this.rankToDelete(group), this.repeats ? 'all' : 'next');
   }
 
   async delete(group: RunnerGroup, id: number): Promise<DeleteAnswer> {
     const { what, call } = this.endpoints.remove(group, id);
+    // the pause before a repetition is longer than the lag
+    const lagIsOver = this.repeats;
+    this.repeats = false;
     let refused = false;
-    const onRefusal: OnRefusal = ({ kind }, app) => {
-      if (kind !== 'permission') return 'answer';
+    const onRefusal: OnRefusal = (refusal, app) => {
+      if (refusal.kind === 'unprocessable') return 'answer';
+      // what an App cannot see does not exist for it
+      if (refusal.kind === 'notFound') return this.pageReaders.has(group.key, app) || this.shown.has(`${group.key} ${id}`, app) ? 'answer' : 'next';
       refused = true;
       this.refusedToDelete.add(app);
-      return 'next';
+      return refusal.mayBeLag && !lagIsOver ? 'again' : 'next';
     };
     try {
       const answer = await this.session.request(what, call, {
         onRefusal,
-        prefers: this.prefersToDelete(group),
+        rank: this.rankToDelete(group),
         isWrite: true,
       });
       if ('refusal' in answer) return answer.refusal.kind === 'unprocessable' ? 'becameBusy' : 'alreadyGone';
       if (answer.response.status !== 204) throw new TransientError(`${what}: unexpected answer ${answer.response.status}`);
       return 'deleted';
     } catch (error) {
+      if (error instanceof NotFoundError) throw new TransientError(`${error.message}, from an App that has not seen the registration`, { cause: error });
       if (refused && error instanceof PermissionError) return 'refused';
+      this.repeats = error instanceof ReadAgainError;
       throw error;
     }
   }
@@ -179,14 +192,12 @@ export class GitHubRegistrations implements GitHubSession {
     return true;
   }
 
-  private prefersToDelete(group: RunnerGroup) {
-    return (app: string) => this.readersOf(group).has(app) && !this.refusedToDelete.has(app);
-  }
-
-  private readersOf({ key }: RunnerGroup): Set<string> {
-    const readers = this.pageReaders.get(key) ?? new Set<string>();
-    this.pageReaders.set(key, readers);
-    return readers;
+  /** An App that may only read comes last; of the others, one whose 404 says that the registration is gone comes first. */
+  private rankToDelete({ key }: RunnerGroup): Rank {
+    return (app) => {
+      if (this.refusedToDelete.has(app)) return 2;
+      return this.pageReaders.has(key, app) ? 0 : 1;
+    };
   }
 
   private groupKeyOf(group: RunnerGroup | undefined, otherwise: string | undefined): GroupKeyOf {

@@ -1,12 +1,14 @@
 import type { NotFoundError } from '../shared/errors';
-import { LimitError, PermissionError, TransientError } from '../shared/errors';
+import { LimitError, PermissionError, ReadAgainError, TransientError } from '../shared/errors';
+
+type Refused = LimitError | TransientError | NotFoundError | PermissionError | ReadAgainError;
 
 /** The Apps that have refused this one request. */
 export class Tried {
-  private readonly errors = new Map<string, LimitError | TransientError | NotFoundError | PermissionError>();
+  private readonly errors = new Map<string, Refused>();
   private readonly limited = new Map<string, number>();
 
-  add(app: string, error: LimitError | TransientError | NotFoundError | PermissionError): void {
+  add(app: string, error: Refused): void {
     this.errors.set(app, error);
   }
 
@@ -23,7 +25,11 @@ export class Tried {
   /** One App that could not be heard may have answered otherwise. */
   doubt(): Error | undefined {
     const all = [...this.errors.values()];
-    return all.find((error) => error instanceof TransientError) ?? all.find((error) => error instanceof LimitError);
+    for (const kind of [ReadAgainError, TransientError, LimitError]) {
+      const doubt = all.find((error) => error instanceof kind);
+      if (doubt) return doubt;
+    }
+    return undefined;
   }
 
   reason(): Error | undefined {

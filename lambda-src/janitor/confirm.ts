@@ -9,7 +9,7 @@ import type { ProofResult } from './scope-proof';
 import type { Policy, Verdict } from './verdict';
 import { judgeMachine, judgeMessage, judgeRegistration } from './verdict';
 import type { Clock } from '../shared/deadline';
-import { describeError, MalformedInputError } from '../shared/errors';
+import { describeError, MalformedInputError, ReadAgainError } from '../shared/errors';
 
 export interface ConfirmationPorts extends ReadingPorts {
   readonly machines: Machines;
@@ -133,6 +133,16 @@ export class ConfirmationBatch {
   private async judgeAndDelete(candidate: Candidate): Promise<Verdict> {
     const target = await this.targetOf(candidate);
     if ('action' in target) return target;
+    try {
+      return await this.readAndDelete(candidate, target);
+    } catch (error) {
+      if (!(error instanceof ReadAgainError)) throw error;
+      this.ports.log.info('the registration is read again before its DELETE is repeated', { runner: candidate.name, id: target.id, reason: error.message });
+      return this.readAndDelete(candidate, target);
+    }
+  }
+
+  private async readAndDelete(candidate: Candidate, target: Target): Promise<Verdict> {
     // before the last read, so that nothing stands between that read and the DELETE
     if (!this.policy.dryRun) await this.ports.registrations.turnToDelete(target.group);
     const verdict = await this.lastRead(candidate, target);

@@ -27,7 +27,8 @@ export interface RegistrationPage {
 
 /**
  * GitHub during one invocation. Every method throws one of `shared/errors` when the answer is not certain:
- * `DeadlineError`, `QuotaReserveError`, `LimitError`, `TransientError`, `PermissionError`, `NotFoundError`, `NoCredentialError`.
+ * `DeadlineError`, `QuotaReserveError`, `LimitError`, `TransientError`, `PermissionError`, `NotFoundError`, `NoCredentialError`, and
+ * `delete` alone `ReadAgainError`.
  */
 export interface Registrations {
   /** configured groups that the latest list did not have, as a person would write them: `'spot'`, `with id 7` */
@@ -47,15 +48,21 @@ export interface Registrations {
    */
   findByName(name: string): Promise<readonly Registration[]>;
   /**
-   * Waits until the credential that deletes may write again: GitHub wants a second between two writes of one App. To be called before
-   * the last read, so that nothing stands between that read and the DELETE.
+   * Waits until the credential that deletes may write again, since GitHub wants a second between two writes of one App, and has a token
+   * for it. To be called before the last read, so that nothing stands between that read and the DELETE.
    */
   turnToDelete(group: RunnerGroup): Promise<void>;
-  /** Never waits; not certain also when no credential may write yet. */
+  /**
+   * Never waits, neither for its turn nor for a token: not certain also when no credential may write yet, and a `ReadAgainError` when it
+   * may be once a credential has a token that works.
+   */
   delete(group: RunnerGroup, id: number): Promise<DeleteAnswer>;
 }
 
-/** `deleted` 204, `alreadyGone` 404, `becameBusy` 422 whatever its text, `refused` a 403 that is no rate limit. */
+/**
+ * `deleted` 204, `becameBusy` 422 whatever its text, `refused` a 403 that is no rate limit, `alreadyGone` a 404 from a credential that has
+ * read this very group, or has seen this very registration, with 200 in this invocation.
+ */
 export type DeleteAnswer = 'deleted' | 'alreadyGone' | 'becameBusy' | 'refused';
 
 /** What is known of a machine. Whatever is not certain is `unknown`, which never leads to a deletion. */

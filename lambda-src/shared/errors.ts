@@ -24,6 +24,14 @@ export class QuotaReserveError extends JanitorError {
   override readonly name = 'QuotaReserveError';
 }
 
+/**
+ * A write that was not carried out: there was no token for it, or GitHub knew the token no longer or not yet. By the time there is one that
+ * works, what was read before is no longer the last word: it has to be read again.
+ */
+export class ReadAgainError extends JanitorError {
+  override readonly name = 'ReadAgainError';
+}
+
 /** The credential may not do this; every other one was tried as well. */
 export class PermissionError extends JanitorError {
   override readonly name = 'PermissionError';

@@ -31,6 +31,60 @@ function addGhost(n: number, groupName: string) {
   return { id, name, groupId, group: { key: String(groupId), name: groupName, pages: 1 } };
 }
 
+describe('a runner that comes online', () => {
+  test('while a new token is exchanged, because the DELETE has found its own revoked, stays registered', async () => {
+    harness.addApp(1);
+    const ghost = addGhost(1, 'ghosts');
+    // by the time of the DELETE the token is no longer new, so a refusal of it is no lag
+    harness.github.fault({ method: 'GET', path: /runners\/\d+$/, times: 1 }, () => { harness.time += 11_000; });
+    harness.github.fault({ method: 'DELETE', times: 1 }, { status: 401 });
+    const exchange = harness.github.fault({ path: /access_tokens$/, skip: 1 }, (github) => {
+      harness.time += 9_000;
+      github.updateRunner('acme', ghost.id, { status: 'online' });
+    });
+    expect(await confirm({}, (world) => [world.message(ghost, { group: ghost.group })])).toEqual({ cameOnline: 1 });
+    expect([exchange.hits, harness.github.deletions]).toEqual([1, []]);
+  });
+
+  test('while the first token of the App that takes over is exchanged stays registered', async () => {
+    [1, 2].forEach((appId) => harness.addApp(appId));
+    const ghost = addGhost(1, 'ghosts');
+    harness.github.fault({ app: 1, method: 'DELETE' }, { retryAfter: 60 });
+    const exchange = harness.github.fault({ app: 2, path: /access_tokens$/ }, (github) => { github.updateRunner('acme', ghost.id, { status: 'online' }); });
+    expect(await confirm({}, (world) => [world.message(ghost, { group: ghost.group })])).toEqual({ cameOnline: 1 });
+    expect([exchange.hits, harness.github.deletions]).toEqual([1, []]);
+  });
+
+  test('while the lag of a new token passes stays registered', async () => {
+    harness.addApp(1);
+    const ghost = addGhost(1, 'ghosts');
+    const refusal = harness.github.fault({ method: 'DELETE', times: 1 }, 'permission403');
+    harness.github.fault({ method: 'GET', path: /runners\/\d+$/, skip: 1 }, (github) => { github.updateRunner('acme', ghost.id, { status: 'online' }); });
+    expect(await confirm({}, (world) => [world.message(ghost, { group: ghost.group })])).toEqual({ cameOnline: 1 });
+    expect([refusal.hits, harness.github.deletions]).toEqual([1, []]);
+  });
+});
+
+test('a ghost goes all the same when its DELETE finds the token revoked', async () => {
+  harness.addApp(1);
+  const ghost = addGhost(1, 'ghosts');
+  harness.github.fault({ method: 'GET', path: /runners\/\d+$/, times: 1 }, () => { harness.time += 11_000; });
+  harness.github.fault({ method: 'DELETE', times: 1 }, { status: 401 });
+  expect(await confirm({}, (world) => [world.message(ghost, { group: ghost.group })])).toEqual({ deleted: 1 });
+});
+
+test('a missing permission is not hidden behind "already gone", run after run', async () => {
+  ['acme/one', 'acme/other'].forEach((name) => harness.github.addRepository(name));
+  [1, 2].forEach((appId) => harness.addApp(appId, { installed: false }));
+  harness.github.install(1, { owner: 'acme', permissions: { administration: 'read' } });
+  harness.github.install(2, { owner: 'acme', repositories: ['acme/other'] });
+  const ghost = harness.github.addRepositoryRunner('acme/one', { name: runnerName(1) });
+  const scope = { kind: 'repositories', owner: 'acme', repositories: ['one'] } as const;
+  for (let run = 0; run < 3; run += 1) {
+    expect(await confirm({ scope }, (world) => [world.message(ghost, { group: { key: 'acme/one', name: 'one', pages: 1 } })], ['acme/one'])).toEqual({ refused: 1 });
+  }
+});
+
 describe('a nomination is settled', () => {
   test('although one of the configured repositories does not exist any more', async () => {
     harness.addApp(1);

@@ -1,6 +1,6 @@
 import { group, Harness, remove } from './harness';
 import { REPLICATION_LAG_MS } from '../../../lambda-src/github/app-client';
-import { NoCredentialError, TransientError } from '../../../lambda-src/shared/errors';
+import { NoCredentialError, PermissionError, TransientError } from '../../../lambda-src/shared/errors';
 import type { FakeGitHub } from '../../support/fake-github/fake-github';
 
 const MINT = /access_tokens$/;
@@ -109,10 +109,10 @@ test.each([401, 403])('a %i right after the exchange may be replication lag: one
 test('one new token has one such pause, however many requests are refused', async () => {
   harness.addApp(1);
   const session = await harness.connect().session(harness.deadline());
-  harness.github.fault({ method: 'DELETE' }, 'permission403');
-  for (let id = 1; id <= 5; id++) expect(await remove(session, DEFAULT_GROUP, id)).toBe('refused');
-  expect(harness.github.count({ method: 'DELETE' })).toBe(6);
-  expect(harness.sleeps.filter((pause) => pause === REPLICATION_LAG_MS)).toHaveLength(1);
+  harness.github.fault({ path: /runners\/\d+$/ }, 'permission403');
+  for (let id = 1; id <= 5; id++) await expect(session.find(DEFAULT_GROUP, id)).rejects.toThrow(PermissionError);
+  expect(harness.github.count({ path: /runners\/\d+$/ })).toBe(6);
+  expect(harness.sleeps).toEqual([REPLICATION_LAG_MS]);
 });
 
 test('refusals later on are no lag: they cost one request each', async () => {

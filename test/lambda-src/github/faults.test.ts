@@ -1,4 +1,4 @@
-import { group, Harness } from './harness';
+import { group, Harness, remove } from './harness';
 import type { GitHubSession } from '../../../lambda-src/github/runners';
 import { JanitorError } from '../../../lambda-src/shared/errors';
 import type { FaultEffect } from '../../support/fake-github/faults';
@@ -27,6 +27,11 @@ const FAULTS: Readonly<Record<string, Effect>> = {
 
 const GROUP = 1;
 
+async function removeAfterPage(session: GitHubSession, id: number): Promise<unknown> {
+  await session.readPage(group(GROUP), 1);
+  return remove(session, group(GROUP), id);
+}
+
 const CALLS: Readonly<Record<string, { path: RegExp; method?: string; call: (session: GitHubSession, id: number) => Promise<unknown> }>> = {
   'the look-up of the installation': { path: /\/installation$/, call: (session) => session.listGroups() },
   'the token exchange': { path: /access_tokens$/, call: (session) => session.listGroups() },
@@ -34,7 +39,7 @@ const CALLS: Readonly<Record<string, { path: RegExp; method?: string; call: (ses
   'a page': { path: /runner-groups\/1\/runners$/, call: (session) => session.readPage(group(GROUP), 1) },
   'one registration': { path: /actions\/runners\/\d+$/, method: 'GET', call: (session, id) => session.find(group(GROUP), id) },
   'a look-up by name': { path: /actions\/runners$/, call: (session) => session.findByName('p_i-1') },
-  'DELETE': { path: /actions\/runners\/\d+$/, method: 'DELETE', call: (session, id) => session.delete(group(GROUP), id) },
+  'DELETE': { path: /actions\/runners\/\d+$/, method: 'DELETE', call: removeAfterPage },
 };
 
 /** The only answers that are no error; a DELETE whose answer is damaged may have taken effect, and says so only later. */

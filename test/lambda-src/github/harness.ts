@@ -3,6 +3,7 @@ import { createGitHub } from '../../../lambda-src/github/github';
 import type { GitHub, GitHubConfig } from '../../../lambda-src/github/github';
 import type { DeleteAnswer, Registrations, RunnerGroup } from '../../../lambda-src/janitor/ports';
 import { Deadline } from '../../../lambda-src/shared/deadline';
+import { ReadAgainError } from '../../../lambda-src/shared/errors';
 import type { ScopeConfig } from '../../../src/contract/janitor-config';
 import { FakeGitHub } from '../../support/fake-github/fake-github';
 
@@ -87,8 +88,14 @@ export class Harness {
 
 export const group = (id: number, name = `group ${id}`) => ({ key: String(id), name });
 
-/** A DELETE as the second look sends it. */
+/** A DELETE as the second look sends it, without the reads before it. */
 export async function remove(session: Registrations, place: RunnerGroup, id: number): Promise<DeleteAnswer> {
-  await session.turnToDelete(place);
-  return session.delete(place, id);
+  const inTurn = async () => {
+    await session.turnToDelete(place);
+    return session.delete(place, id);
+  };
+  return inTurn().catch((error: unknown) => {
+    if (error instanceof ReadAgainError) return inTurn();
+    throw error;
+  });
 }

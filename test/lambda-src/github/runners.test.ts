@@ -1,5 +1,5 @@
 import { ACME, group, Harness, remove } from './harness';
-import { DeadlineError, NotFoundError, PermissionError, TransientError } from '../../../lambda-src/shared/errors';
+import { DeadlineError, JanitorError, LimitError, NotFoundError, PermissionError, TransientError } from '../../../lambda-src/shared/errors';
 
 let harness: Harness;
 let ghosts: number;
@@ -291,7 +291,22 @@ describe('DELETE', () => {
   });
 
   test('case 9: 404 is already gone', async () => {
-    expect(await remove(await withApp(), group(ghosts), 777)).toBe('alreadyGone');
+    const session = await withApp();
+    await session.readPage(group(ghosts), 1);
+    expect(await remove(session, group(ghosts), 777)).toBe('alreadyGone');
+  });
+
+  test('a 404 says nothing where the App has seen neither the group nor the registration', async () => {
+    await expect(remove(await withApp(), group(ghosts), 777)).rejects.toThrow(TransientError);
+  });
+
+  test('a 404 is already gone for an App that has just seen the registration itself', async () => {
+    const { id } = harness.github.addRunner('acme', ghosts, { name: 'p_i-1' });
+    const session = await withApp();
+    await session.find(group(ghosts), id);
+    harness.github.fault({ method: 'DELETE' }, { status: 404 });
+    expect(await remove(session, group(ghosts), id)).toBe('alreadyGone');
+    await expect(remove(session, group(ghosts), id + 1)).rejects.toThrow(TransientError);
   });
 
   test('case 8: 422 is busy, whatever its text', async () => {
@@ -346,6 +361,7 @@ describe('DELETE', () => {
   test('that took effect although its answer was lost is an error now and already gone later', async () => {
     const { id } = harness.github.addRunner('acme', ghosts, { name: 'p_i-1' });
     const session = await withApp();
+    await session.readPage(group(ghosts), 1);
     harness.github.fault({ method: 'DELETE', times: 1 }, 'resetAfter');
     await expect(remove(session, group(ghosts), id)).rejects.toThrow(TransientError);
     expect(await remove(session, group(ghosts), id)).toBe('alreadyGone');
@@ -371,6 +387,40 @@ describe('repositories', () => {
     expect(await session.delete(two, id)).toBe('deleted');
     expect(await session.find(two, id)).toBe('gone');
     expect(await session.find(one, id)).toBe('unproven');
+  });
+
+  describe('whose App cannot delete there, beside an App that cannot see it:', () => {
+    let id: number;
+    const setUp = async (permissions: Record<string, 'read' | 'write'>) => {
+      [1, 2].forEach((appId) => harness.addApp(appId, { installed: false }));
+      harness.github.install(1, { owner: 'acme', permissions });
+      harness.github.install(2, { owner: 'acme', repositories: ['acme/two'] });
+      ({ id } = harness.github.addRepositoryRunner('acme/one', { name: 'p_i-1' }));
+      const session = await open({ scope }, { sticky: true });
+      await session.readPage(one, 1);
+      expect(await session.find(one, id)).toMatchObject({ id });
+      return session;
+    };
+
+    test('it may only read: refused, and not already gone', async () => {
+      const session = await setUp({ administration: 'read' });
+      for (let count = 1; count <= 3; count++) expect(await remove(session, one, id)).toBe('refused');
+    });
+
+    test('it is limited: nobody knows', async () => {
+      const session = await setUp({ administration: 'write' });
+      harness.github.fault({ app: 1, method: 'DELETE' }, { retryAfter: 3600 });
+      await expect(remove(session, one, id)).rejects.toThrow(LimitError);
+      expect(harness.github.runner('acme/one', id)).toBeDefined();
+    });
+
+    test('its token is refused: nobody knows', async () => {
+      const session = await setUp({ administration: 'write' });
+      harness.github.fault({ app: 1, method: 'DELETE' }, { status: 401 });
+      await expect(remove(session, one, id)).rejects.toThrow(JanitorError);
+      await expect(remove(session, one, id)).rejects.toThrow(JanitorError);
+      expect(harness.github.runner('acme/one', id)).toBeDefined();
+    });
   });
 
   test('one that cannot be asked for a name does not hide what another one has', async () => {

@@ -1,5 +1,5 @@
 import { openBatch } from '../../../lambda-src/janitor/confirm';
-import { LimitError, PermissionError, TransientError } from '../../../lambda-src/shared/errors';
+import { LimitError, PermissionError, ReadAgainError, TransientError } from '../../../lambda-src/shared/errors';
 import { machineId, MINUTE, runnerName, World } from '../../support/janitor/world';
 
 let world: World;
@@ -213,6 +213,68 @@ test('the turn to write is waited for before the last read: nothing stands betwe
   world.before = (what) => { steps.push(what); };
   await world.confirmAll();
   expect(steps.slice(-3)).toEqual(['turn', `find ${id}`, `delete ${id}`]);
+});
+
+describe('a DELETE that was not carried out for want of a token', () => {
+  const steps: string[] = [];
+  const lackTokens = (times: number, meanwhile: () => void = () => {}) => {
+    let left = times;
+    steps.length = 0;
+    world.before = (what) => {
+      steps.push(what);
+      if (!what.startsWith('delete') || left === 0) return;
+      left -= 1;
+      meanwhile();
+      throw new ReadAgainError('401');
+    };
+  };
+
+  test('is repeated once, with its own turn and its own last read', async () => {
+    const { id } = world.ghost();
+    await world.discover();
+    lackTokens(1);
+    expect(await world.confirmAll()).toEqual({ deleted: 1 });
+    expect(steps.slice(-6)).toEqual(['turn', `find ${id}`, `delete ${id}`, 'turn', `find ${id}`, `delete ${id}`]);
+  });
+
+  test.each<[string, (id: number) => void, Record<string, number>]>([
+    ['came online', (id) => world.change(id, { status: 'online' }), { cameOnline: 1 }],
+    ['got a job', (id) => world.change(id, { busy: true }), { stuckBusy: 1 }],
+    ['moved', (id) => world.change(id, { groupKey: '7' }), { moved: 1 }],
+    ['went', (id) => world.remove(id), { alreadyGone: 1 }],
+  ])('is not repeated when the runner %s meanwhile', async (_, meanwhile, expected) => {
+    const { id } = world.ghost();
+    await world.discover();
+    lackTokens(1, () => meanwhile(id));
+    expect(await world.confirmAll()).toEqual(expected);
+    expect(world.deleted).toEqual([]);
+  });
+
+  test('goes back to the queue when it lacks one again, and the next one is not held up', async () => {
+    const [first, second] = [world.ghost(), world.ghost()];
+    await world.discover();
+    lackTokens(2);
+    expect(await world.confirmAll()).toEqual({ unknown: 1, deleted: 1 });
+    expect(steps.filter((what) => what === `delete ${first.id}`)).toHaveLength(2);
+    expect(world.deleted).toEqual([second.id]);
+  });
+
+  test('on a host whose answers name no group, the registration is still read last', async () => {
+    world.namesGroups = false;
+    const { id } = world.ghost();
+    await world.discover();
+    lackTokens(1);
+    expect(await world.confirmAll()).toEqual({ deleted: 1 });
+    expect(steps.slice(-3)).toEqual([`find ${id}`, `find ${id}`, `delete ${id}`]);
+  });
+
+  test('is not repeated when the time is up', async () => {
+    world.ghost();
+    await world.discover();
+    lackTokens(1, () => { world.now += 115_000; });
+    expect(await world.confirmAll()).toEqual({ unknown: 1 });
+    expect(world.deleted).toEqual([]);
+  });
 });
 
 test('a dry run writes nothing and waits for no turn', async () => {
