@@ -30,6 +30,8 @@ export class GitHubRegistrations implements GitHubSession {
   private readonly listReaders = new Set<string>();
   /** by group: Apps that have seen one of its pages */
   private readonly pageReaders = new AppsBy();
+  /** by group: Apps that may see other groups, but not this one */
+  private readonly pageRefused = new AppsBy();
   /** by group and id: Apps that have seen the registration itself */
   private readonly shown = new AppsBy();
   private readonly refusedToDelete = new Set<string>();
@@ -68,8 +70,10 @@ export class GitHubRegistrations implements GitHubSession {
 
   async readPage(group: RunnerGroup, page: number): Promise<RegistrationPage> {
     const { what, call } = this.endpoints.runners(group, page);
-    const onRefusal: OnRefusal = this.scope.kind === 'repositories' ? onRepositoryRefused : (refusal, app) => this.onPageRefused(refusal, app);
-    const answer = await this.session.request(what, call, { onRefusal });
+    const answer = await this.session.request(what, call, {
+      rank: (app) => this.pageRefused.has(group.key, app) ? 1 : 0,
+      onRefusal: this.scope.kind === 'repositories' ? onRepositoryRefused : (refusal, app) => this.onPageRefused(what, group, refusal, app),
+    });
     if ('refusal' in answer) throw unexpected(what, answer.refusal);
     const { headers, data } = answer.response;
     const { totalCount, registrations } = parseRunnerPage(what, data, this.groupKeyOf(group, group.key));
@@ -176,10 +180,14 @@ export class GitHubRegistrations implements GitHubSession {
     }
   }
 
-  /** A 404 means that the group is gone only if this App can see groups at all. */
-  private async onPageRefused({ kind }: AnsweredRefusal, app: string): Promise<'answer' | 'out'> {
+  /** Of an App that can see groups at all, a 404 means that the group is gone, and a 403 is about this group only. */
+  private async onPageRefused(what: string, group: RunnerGroup, { kind, message }: AnsweredRefusal, app: string): Promise<'answer' | 'next' | 'out'> {
     if (kind === 'unprocessable') return 'answer';
-    return kind === 'notFound' && await this.canReadGroupList(app) ? 'answer' : 'out';
+    if (!await this.canReadGroupList(app)) return 'out';
+    if (kind === 'notFound') return 'answer';
+    this.pageRefused.add(group.key, app);
+    this.session.note(app, 'permission', `${what} (${app}): ${message}`);
+    return 'next';
   }
 
   private async canReadGroupList(app: string): Promise<boolean> {

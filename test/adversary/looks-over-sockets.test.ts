@@ -1,5 +1,6 @@
 import type { GitHubConfig } from '../../lambda-src/github/github';
 import { openBatch } from '../../lambda-src/janitor/confirm';
+import { discover } from '../../lambda-src/janitor/discover';
 import { Harness } from '../lambda-src/github/harness';
 import type { Sent } from '../support/janitor/world';
 import { machineId, runnerName, World } from '../support/janitor/world';
@@ -9,6 +10,8 @@ import { machineId, runnerName, World } from '../support/janitor/world';
 let harness: Harness;
 beforeEach(async () => { harness = await Harness.start(); });
 afterEach(() => harness.github.stop());
+
+const INTERVAL = 30 * 60_000;
 
 async function confirm(config: Partial<GitHubConfig>, make: (world: World) => readonly Sent[], groupKeys?: readonly string[]) {
   const world = new World();
@@ -30,6 +33,8 @@ function addGhost(n: number, groupName: string) {
   const { id, name } = harness.github.addRunner('acme', groupId, { name: runnerName(n) });
   return { id, name, groupId, group: { key: String(groupId), name: groupName, pages: 1 } };
 }
+
+const lock = (groupId: number) => harness.github.fault({ path: new RegExp(`runner-groups/${groupId}/runners`) }, 'permission403');
 
 describe('a runner that comes online', () => {
   test('while a new token is exchanged, because the DELETE has found its own revoked, stays registered', async () => {
@@ -83,6 +88,33 @@ test('a missing permission is not hidden behind "already gone", run after run', 
   for (let run = 0; run < 3; run += 1) {
     expect(await confirm({ scope }, (world) => [world.message(ghost, { group: { key: 'acme/one', name: 'one', pages: 1 } })], ['acme/one'])).toEqual({ refused: 1 });
   }
+});
+
+describe('a group that answers 403', () => {
+  test.each([0, 1, 2])('does not keep the first look from the other groups, and is said loudly (run %d)', async (run) => {
+    harness.addApp(1);
+    const locked = harness.github.addGroup('acme', { name: 'locked' });
+    addGhost(1, 'ghosts');
+    lock(locked);
+    const world = new World();
+    world.now = Math.floor(harness.time / (3 * INTERVAL)) * 3 * INTERVAL + run * INTERVAL;
+    const registrations = await harness.connect().session(harness.deadline(), { sticky: false });
+    const report = await discover({ ...world.ports(300), registrations }, world.policy);
+    expect(report).toMatchObject({ queued: 1, refusedGroups: ['locked'] });
+    expect(report.failures).toEqual([expect.stringContaining('no credential may read the registrations of locked')]);
+  });
+
+  test.each([['forged', false], ['our own', true]])('does not keep the second look from a candidate of another group (%s message)', async (_, fromFirstLook) => {
+    harness.addApp(1);
+    const [hidden, ghost] = [addGhost(1, 'locked'), addGhost(2, 'ghosts')];
+    lock(hidden.groupId);
+    const outcomes = await confirm({}, (world) => [
+      { ...world.message(hidden, { group: hidden.group }), fromFirstLook },
+      world.message(ghost, { group: ghost.group }),
+    ]);
+    expect(outcomes).toMatchObject({ deleted: 1 });
+    expect(harness.github.deletions).toEqual([ghost.id]);
+  });
 });
 
 describe('a nomination is settled', () => {

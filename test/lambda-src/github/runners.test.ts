@@ -160,6 +160,51 @@ describe('pages', () => {
   });
 });
 
+describe('a group that answers 403', () => {
+  let locked: number;
+  beforeEach(() => {
+    locked = harness.github.addGroup('acme', { name: 'locked' });
+  });
+  const lock = (app?: number) => harness.github.fault({ path: new RegExp(`runner-groups/${locked}/runners`), ...(app !== undefined && { app }) }, 'permission403');
+
+  test('is a missing permission for itself alone: an App that can read the list of groups goes on with the others', async () => {
+    lock();
+    const session = await withApp();
+    await expect(session.readPage(group(locked), 1)).rejects.toThrow(PermissionError);
+    expect(await session.readPage(group(ghosts), 1)).toMatchObject({ totalCount: 0 });
+    expect(session.trouble).toMatchObject([{ credential: 'app 1', reason: 'permission' }]);
+  });
+
+  test('makes each App prove only once that it can read the list of groups', async () => {
+    [1, 2].forEach((appId) => harness.addApp(appId));
+    lock();
+    const session = await open();
+    for (let count = 1; count <= 3; count++) await expect(session.readPage(group(locked), 1)).rejects.toThrow(PermissionError);
+    expect(harness.github.count({ path: /runner-groups$/ })).toBe(2);
+  });
+
+  test('to one App is read by another, which is asked first from then on', async () => {
+    [1, 2].forEach((appId) => harness.addApp(appId));
+    lock(1);
+    const session = await open();
+    for (let page = 1; page <= 3; page++) expect(await session.readPage(group(locked), page)).toMatchObject({ totalCount: 0 });
+    harness.time += 11_000;
+    const before = harness.github.count({ path: /runners$/, app: 1 });
+    expect(await session.readPage(group(locked), 1)).toMatchObject({ totalCount: 0 });
+    expect(harness.github.count({ path: /runners$/, app: 1 })).toBe(before);
+  });
+
+  test('to an App that cannot read the list of groups either puts that App out', async () => {
+    harness.addApp(1);
+    harness.github.fault({ path: /runner-groups/ }, 'permission403');
+    const session = await open();
+    await expect(session.readPage(group(locked), 1)).rejects.toThrow(PermissionError);
+    const before = harness.github.requests.length;
+    await expect(session.readPage(group(ghosts), 1)).rejects.toThrow(PermissionError);
+    expect(harness.github.requests).toHaveLength(before);
+  });
+});
+
 describe('one registration', () => {
   test('is found with one request', async () => {
     const { id } = harness.github.addRunner('acme', ghosts, { name: 'p_i-1' });
