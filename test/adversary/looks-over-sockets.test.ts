@@ -99,7 +99,7 @@ describe('a group that answers 403', () => {
     const world = new World();
     world.now = Math.floor(harness.time / (3 * INTERVAL)) * 3 * INTERVAL + run * INTERVAL;
     const registrations = await harness.connect().session(harness.deadline(), { sticky: false });
-    const report = await discover({ ...world.ports(300), registrations }, world.policy);
+    const report = await discover({ ...world.firstLookPorts(300), registrations }, world.policy);
     expect(report).toMatchObject({ queued: 1, refusedGroups: ['locked'] });
     expect(report.failures).toEqual([expect.stringContaining('no credential may read the registrations of locked')]);
   });
