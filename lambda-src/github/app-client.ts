@@ -57,9 +57,13 @@ export class AppClient implements Client {
   private async sendWith<T extends Response>(token: InstallationToken, { octokit }: Connection, call: Call<T>) {
     const { now, sleep } = this.options;
     const send = () => attempt(() => call(octokit, bearer(token.token)), now);
+    await token.lag;
+    const { lagSpent } = token;
     const reply = await send();
-    if ((reply.kind !== 'unauthenticated' && reply.kind !== 'permission') || !this.mayBeLag(token)) return reply;
-    await sleep(REPLICATION_LAG_MS);
+    if ((reply.kind !== 'unauthenticated' && reply.kind !== 'permission') || lagSpent || !this.isFresh(token)) return reply;
+    token.lagSpent = true;
+    // all that were sent before it share the pause, and have a retry each
+    await (token.lag ??= sleep(REPLICATION_LAG_MS));
     return send();
   }
 

@@ -22,6 +22,7 @@ export class CredentialStore {
   private loaded: LoadedCredentials | undefined;
   private fresh = OVER;
   private lastReread = OVER;
+  private rereading: Promise<LoadedCredentials> | undefined;
 
   constructor(private readonly options: CredentialStoreOptions) {}
 
@@ -30,12 +31,17 @@ export class CredentialStore {
     return this.read(deadline);
   }
 
-  /** After GitHub has refused one: its key may have been rotated. At most once a minute. */
+  /** After GitHub has refused one: its key may have been rotated. At most once a minute; who asks meanwhile waits for the same answer. */
   async reread(deadline: InvocationDeadline): Promise<LoadedCredentials> {
     const now = this.options.now();
-    if (this.loaded && !isOver(this.lastReread, now)) return this.loaded;
+    if (this.loaded && !isOver(this.lastReread, now)) return this.rereading ?? this.loaded;
     this.lastReread = { since: now, until: now + COOL_DOWN_MS };
-    return this.read(deadline);
+    this.rereading = this.read(deadline);
+    try {
+      return await this.rereading;
+    } finally {
+      this.rereading = undefined;
+    }
   }
 
   private async read(deadline: InvocationDeadline): Promise<LoadedCredentials> {

@@ -15,8 +15,10 @@ export interface InstallationToken {
   readonly token: string;
   readonly mintedAt: number;
   readonly expiresAt: number;
-  /** the one retry for replication lag has been used */
+  /** the one pause for replication lag has begun */
   lagSpent: boolean;
+  /** that pause */
+  lag?: Promise<void>;
 }
 
 /** A token that would run out during the request is no use. */
@@ -29,6 +31,7 @@ export class InstallationTokens {
   private readonly createJwt: CreateJwt;
   private token: InstallationToken | undefined;
   private installationId: number | undefined;
+  private minting: { readonly connection: Connection; readonly token: Promise<InstallationToken | NoToken> } | undefined;
 
   constructor(private readonly credential: AppCredential, private readonly owner: string, private readonly options: ClientOptions) {
     this.installationId = credential.installationId;
@@ -36,7 +39,7 @@ export class InstallationTokens {
   }
 
   async current(connection: Connection): Promise<InstallationToken | NoToken> {
-    return this.atHand ?? this.mint(connection, undefined);
+    return this.atHand ?? this.mintOnce(connection, undefined);
   }
 
   /** One that can be used without asking anybody. */
@@ -51,12 +54,24 @@ export class InstallationTokens {
 
   /** Another token than the one GitHub has refused. */
   async renew(connection: Connection, refused: InstallationToken): Promise<InstallationToken | NoToken> {
-    return this.mint(connection, refused);
+    return this.usable(refused) ?? this.mintOnce(connection, refused);
   }
 
   private usable(except?: InstallationToken): InstallationToken | undefined {
     const { token } = this;
     return token && token !== except && token.expiresAt - this.options.now() > LEAST_LIFETIME_MS ? token : undefined;
+  }
+
+  /** One at a time: whoever needs a token meanwhile shares it, or the trouble. What ends with another invocation is nobody else's. */
+  private async mintOnce(connection: Connection, except: InstallationToken | undefined): Promise<InstallationToken | NoToken> {
+    if (this.minting?.connection === connection) return this.minting.token;
+    const mine = { connection, token: this.mint(connection, except) };
+    this.minting = mine;
+    try {
+      return await mine.token;
+    } finally {
+      if (this.minting === mine) this.minting = undefined;
+    }
   }
 
   private async mint(connection: Connection, except: InstallationToken | undefined): Promise<InstallationToken | NoToken> {

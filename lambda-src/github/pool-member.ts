@@ -108,6 +108,8 @@ export class PoolMember {
   private pausedUntil(limit: RateLimit, now: number): number {
     // a promise of "at once" that is broken again and again must not become a storm
     if (limit.until !== undefined) return Math.max(limit.until, now + 1000);
+    // sent together with one that was limited: it is the same limit, and lasts as long
+    if (this.isCoolingAfterLimit) return now;
     return now + Math.min(LONGEST_COOL_DOWN_MS, SECONDARY_COOL_DOWN_MS * 2 ** this.limitsInARow++);
   }
 }

@@ -101,7 +101,6 @@ export class PoolSession {
     const tried = new Tried();
     for (;;) {
       const member = await this.choose(what, options, tried);
-      this.current = member.name;
       const reply = await member.send(this.options.connection, call, isWrite);
       if (reply.kind === 'answer') return { app: member.name, response: reply.response };
       if (reply.kind === 'transient') throw new TransientError(`${what}: ${reply.message}`, { cause: reply.cause });
@@ -183,7 +182,11 @@ export class PoolSession {
       const ready = open.filter((member) => member.readyAt <= now());
       const usable = this.unlessAtReserve(ready);
       const best = this.best(isWrite ? usable.filter((member) => this.mayWrite(member)) : usable, rank);
-      if (best) return best.claim();
+      if (best) {
+        // before anything else is chosen: requests at the same time stay with one App as well
+        this.current = best.name;
+        return best.claim();
+      }
       const wait = Math.min(...open.filter((member) => !ready.includes(member)).map((member) => member.readyAt - now()));
       if (isWrite && usable.length > 0) throw tried.doubt() ?? new TransientError(`${what}: no App has been without a write for long enough`);
       if (isWrite || !Number.isFinite(wait) || !deadline.isOpen(wait)) throw tried.doubt() ?? nobodyInTime(what, ready, open);

@@ -35,6 +35,18 @@ test('in a confirmation one App does it all', async () => {
   expect(new Set(askers()).size).toBe(1);
 });
 
+test('in a confirmation one App does it all, also what is asked for at once', async () => {
+  [1, 2, 3].forEach((appId) => harness.addApp(appId));
+  const github = harness.connect();
+  const atOnce = async () => {
+    const session = await github.session(harness.deadline(), { sticky: true });
+    await Promise.all(Array.from({ length: 10 }, (_, index) => session.readPage(DEFAULT_GROUP, index + 1)));
+  };
+  // the fourth time all of them have about as much left
+  for (let confirmation = 1; confirmation <= 4; confirmation++) await atOnce();
+  expect([0, 10, 20, 30].map((start) => new Set(askers().slice(start, start + 10)).size)).toEqual([1, 1, 1, 1]);
+});
+
 test('the next confirmation begins with the App that has most left', async () => {
   const one = harness.addApp(1);
   harness.addApp(2);
@@ -121,6 +133,14 @@ test('a secondary limit without retry-after pauses a minute, and longer the long
   harness.github.fault({ path: PAGES, times: 1 }, 'secondary403');
   await readPages(github, 1, {}, 900);
   expect(harness.sleeps).toEqual([60_000, 120_000, 60_000]);
+});
+
+test('a secondary limit that meets many requests at once is one limit, with one pause', async () => {
+  harness.addApp(1);
+  harness.answerUntil(harness.time + 60_000, PAGES, 403, 'You have exceeded a secondary rate limit');
+  const session = await harness.connect().session(harness.deadline(900));
+  await Promise.all(Array.from({ length: 10 }, (_, index) => session.readPage(DEFAULT_GROUP, index + 1)));
+  expect(Math.max(...harness.sleeps)).toBe(60_000);
 });
 
 test('a server that says "at once" and limits again is not stormed', async () => {

@@ -57,11 +57,52 @@ test('a token is renewed before it runs out, by the clock of the function', asyn
   expect(harness.github.count({ status: 401 })).toBe(0);
 });
 
-test('requests at the same time share one token exchange', async () => {
-  harness.addApp(1);
-  const session = await harness.connect().session(harness.deadline());
-  await Promise.all(Array.from({ length: 10 }, () => session.readPage(DEFAULT_GROUP, 1)));
-  expect(mints()).toBe(1);
+describe('requests at the same time', () => {
+  beforeEach(() => { harness.addApp(1); });
+
+  /** How each of ten pages was answered. */
+  async function tenAtOnce(github = harness.connect()) {
+    const session = await github.session(harness.deadline());
+    const pages = await Promise.allSettled(Array.from({ length: 10 }, (_, index) => session.readPage(DEFAULT_GROUP, index + 1)));
+    return pages.map((page) => (page.status === 'fulfilled' ? 'read' : page.reason.name));
+  }
+  const allRead = Array.from({ length: 10 }, () => 'read');
+
+  test('share one look-up of the installation and one token exchange', async () => {
+    expect(await tenAtOnce()).toEqual(allRead);
+    expect([harness.github.count({ path: /\/installation$/ }), mints()]).toEqual([1, 1]);
+  });
+
+  test('share the new token when theirs was revoked', async () => {
+    const github = harness.connect();
+    await tenAtOnce(github);
+    harness.time += 60_000;
+    harness.github.revokeTokens(50_000);
+    expect(await tenAtOnce(github)).toEqual(allRead);
+    expect(mints()).toBe(2);
+  });
+
+  test('share the trouble of an exchange that is refused, and do not each try it again', async () => {
+    harness.github.fault({ path: MINT }, { status: 404 });
+    expect(await tenAtOnce()).toEqual(Array.from({ length: 10 }, () => 'NoCredentialError'));
+    // the one more try that a 404 is worth
+    expect(mints()).toBe(2);
+  });
+
+  test('share the new key when theirs was rotated', async () => {
+    const github = harness.connect();
+    await github.session(harness.deadline());
+    harness.secrets.set('arn:app1', JSON.stringify({ appId: 1, privateKey: harness.github.rotateKey(1) }));
+    expect(await tenAtOnce(github)).toEqual(allRead);
+    expect(harness.reads).toHaveLength(2);
+  });
+
+  test.each([401, 403])('wait together for a new token that is answered with %i until it is known everywhere', async (status) => {
+    harness.answerUntil(harness.time + REPLICATION_LAG_MS, /runner-groups\/1\/runners/, status);
+    expect(await tenAtOnce()).toEqual(allRead);
+    expect(mints()).toBe(1);
+    expect(harness.sleeps).toEqual([REPLICATION_LAG_MS]);
+  });
 });
 
 test('case 19: every exchange is signed anew, also within one second', async () => {

@@ -78,6 +78,14 @@ export class Harness {
     };
   }
 
+  /** What such requests are answered up to a moment, however many they are. */
+  answerUntil(end: number, path: RegExp, status: number, message = 'refused'): void {
+    const { fetch } = this;
+    this.fetch = async (input, init) => (
+      this.time < end && path.test(String(input)) ? new Response(JSON.stringify({ message }), { status }) : fetch(input, init)
+    );
+  }
+
   private read(name: string): string {
     this.reads.push(name);
     const value = this.secrets.get(name);
