@@ -1,11 +1,14 @@
 import type { Candidate } from './candidate';
 import { parseCandidate, supersedes } from './candidate';
+import { ConfiguredGroups } from './configured-groups';
 import { ConfirmationReport } from './confirmation-report';
 import type { ReadingPorts } from './group-reading';
+import type { Place } from './group-verdict';
+import { groupIsOnlyClaimed, judgeGroup, judgePlaces, unlessGroupGone } from './group-verdict';
 import { Membership } from './membership';
-import type { CandidateQueue, DeleteAnswer, Machines, MachineState, RunnerGroup } from './ports';
+import type { CandidateQueue, DeleteAnswer, Machines, RunnerGroup } from './ports';
+import type { SampleProof } from './sample-proof';
 import { sampleProof } from './sample-proof';
-import type { ProofResult } from './scope-proof';
 import type { Policy, Verdict } from './verdict';
 import { judgeMachine, judgeMessage, judgeRegistration } from './verdict';
 import type { Clock } from '../shared/deadline';
@@ -38,13 +41,14 @@ interface Target {
  * group, and last of all each registration. Opening a batch never throws.
  */
 export async function openBatch(ports: ConfirmationPorts, policy: Policy, received: readonly Received[]): Promise<ConfirmationBatch> {
-  const opened = received.map((message) => openMessage(ports, policy, message));
+  const configured = new ConfiguredGroups(ports);
+  const opened = await inConfiguredGroups(configured, policy, received.map((message) => openMessage(ports, policy, message)));
   const worthAsking = opened.flatMap(({ candidate, machine, verdict }) => (
     verdict || machine === undefined ? [] : [{ group: candidate?.registration?.group, machine }]
   ));
   const groups = new Map(worthAsking.flatMap(({ group }) => (group ? [[group.key, group] as const] : [])));
-  const { states, proofs } = await sampleProof(ports, policy, [...groups.values()], worthAsking.map(({ machine }) => machine));
-  return new ConfirmationBatch(ports, policy, opened, states, proofs);
+  const sample = await sampleProof({ ...ports, configured }, policy, [...groups.values()], worthAsking.map(({ machine }) => machine));
+  return new ConfirmationBatch(ports, policy, opened, sample, configured);
 }
 
 interface Opened {
@@ -83,19 +87,25 @@ function parse({ body, fromFirstLook }: Received): Candidate | { readonly proble
   }
 }
 
+/** The list of groups is asked for only if there is a message whose group stands nowhere else. */
+async function inConfiguredGroups(configured: ConfiguredGroups, policy: Policy, opened: readonly Opened[]): Promise<readonly Opened[]> {
+  const isListAsked = opened.some(({ candidate, verdict }) => !verdict && candidate && groupIsOnlyClaimed(candidate, policy));
+  const listed = isListAsked ? (await configured.list())?.map(({ key }) => key) : undefined;
+  return opened.map((one) => ({ ...one, verdict: one.verdict ?? (one.candidate && judgeGroup(one.candidate, listed, policy)) }));
+}
+
 export class ConfirmationBatch {
   readonly report = new ConfirmationReport();
   private readonly membership: Membership;
-  private configuredGroups: Promise<readonly RunnerGroup[]> | undefined;
 
   constructor(
     private readonly ports: ConfirmationPorts,
     private readonly policy: Policy,
     private readonly opened: readonly Opened[],
-    private readonly states: ReadonlyMap<string, MachineState>,
-    private readonly proofs: ReadonlyMap<string, ProofResult>,
+    private readonly sample: SampleProof,
+    private readonly configured: ConfiguredGroups,
   ) {
-    this.membership = new Membership(ports);
+    this.membership = new Membership(ports, opened.flatMap((one) => (one.candidate && !this.judgeUnread(one) ? [one.candidate] : [])));
   }
 
   /**
@@ -105,7 +115,7 @@ export class ConfirmationBatch {
   async settle(messageId: string): Promise<boolean> {
     const opened = this.opened.find(({ message }) => message.messageId === messageId);
     if (!opened) return false;
-    const verdict = this.unlessSuperseded(opened, await this.judge(opened));
+    const verdict = this.unlessSuperseded(opened, unlessGroupGone(await this.judge(opened), this.isGroupGone(opened)));
     this.report.count(verdict);
     this.ports.log.info('second look', {
       outcome: verdict.action === 'delete' ? 'delete' : verdict.outcome,
@@ -119,12 +129,18 @@ export class ConfirmationBatch {
     return verdict.action === 'acknowledge';
   }
 
-  private async judge({ candidate, machine, verdict }: Opened): Promise<Verdict> {
+  /** By all that is known before the registration itself is read. Undefined: it is worth reading. */
+  private judgeUnread({ candidate, machine, verdict }: Opened): Verdict | undefined {
     if (verdict) return verdict;
     if (!candidate || machine === undefined) return { action: 'return', outcome: 'unknown', reason: 'nobody has looked for a machine' };
+    const { states, proofs } = this.sample;
+    const proof = candidate.registration ? proofs.get(candidate.registration.group.key) ?? 'unproven' : 'unproven';
+    return judgeMachine({ candidate, machine: states.get(machine) ?? 'unknown', proof }, this.policy);
+  }
+
+  private async judge(opened: Opened): Promise<Verdict> {
     try {
-      const proof = candidate.registration ? this.proofs.get(candidate.registration.group.key) ?? 'unproven' : 'unproven';
-      return judgeMachine({ candidate, machine: this.states.get(machine) ?? 'unknown', proof }, this.policy) ?? await this.judgeAndDelete(candidate);
+      return this.judgeUnread(opened) ?? await this.judgeAndDelete(opened.candidate!);
     } catch (error) {
       return { action: 'return', outcome: 'unknown', reason: describeError(error) };
     }
@@ -166,30 +182,25 @@ export class ConfirmationBatch {
   }
 
   /** A nomination knows only a name: the registration that bears it now is looked for, and has to stand in a configured group. */
-  private async targetOf({ name, registration, fromFirstLook }: Candidate): Promise<Target | Verdict> {
-    if (registration) return fromFirstLook ? registration : this.inConfiguredGroup(registration);
+  private async targetOf({ name, registration }: Candidate): Promise<Target | Verdict> {
+    if (registration) return registration;
     this.ports.deadline.check('looking for the nominated name');
     const found = (await this.ports.registrations.findByName(name)).find((one) => one.name === name);
     if (!found) return { action: 'acknowledge', outcome: 'alreadyGone', reason: 'no registration has this name' };
-    for (const group of await this.listGroups()) {
+    const groups = await this.configured.list();
+    if (!groups) return { action: 'return', outcome: 'unknown', reason: 'the groups could not be listed' };
+    const places: Place[] = [];
+    for (const group of groups) {
       const member = found.groupKey === undefined ? await this.membership.has(group, found.id) : found.groupKey === group.key;
-      if (member === 'unknown') return { action: 'return', outcome: 'unknown', reason: `group ${group.name} could not be read` };
-      if (member) return { id: found.id, group };
+      places.push({ group, member });
+      if (member === true) break;
     }
-    return { action: 'acknowledge', outcome: 'outOfScope', reason: 'the registration is in no configured group' };
+    const place = judgePlaces(places);
+    return 'action' in place ? place : { id: found.id, group: place };
   }
 
-  /** The first look takes its groups from GitHub's list; others may write any group into a message that has the right digest. */
-  private async inConfiguredGroup(target: Target): Promise<Target | Verdict> {
-    const configured = this.policy.groupKeys ?? (await this.listGroups()).map(({ key }) => key);
-    if (configured.includes(target.group.key)) return target;
-    return { action: 'acknowledge', outcome: 'outOfScope', reason: `group ${target.group.key} is not configured` };
-  }
-
-  /** Once for the whole batch. */
-  private listGroups(): Promise<readonly RunnerGroup[]> {
-    this.ports.deadline.check('listing the groups');
-    return this.configuredGroups ??= this.ports.registrations.listGroups();
+  private isGroupGone({ candidate }: Opened): boolean {
+    return candidate?.registration !== undefined && this.sample.goneGroups.has(candidate.registration.group.key);
   }
 
   /** A younger message takes the place of one that cannot be judged. */

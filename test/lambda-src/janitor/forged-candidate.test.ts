@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { MachineState, Registration } from '../../../lambda-src/janitor/ports';
+import { TransientError } from '../../../lambda-src/shared/errors';
 import type { CandidateMessage } from '../../../src/contract/candidate-message';
 import type { EvidencePolicy } from '../../../src/contract/janitor-config';
 import { machineId, MINUTE, World } from '../../support/janitor/world';
@@ -40,6 +41,31 @@ test('that names a group which is not configured is out of scope, also where onl
   world.registrations.set('9', []);
   const outside = world.add({ groupKey: '9' }, '9');
   expect(await secondLook({ group: { key: '9', name: 'spot', pages: 1 } }, outside)).toEqual({ outOfScope: 1 });
+});
+
+test('about a group that is not configured asks GitHub for nothing of it, and does not hold up the message beside it', async () => {
+  const ghost = world.ghost();
+  world.registrations.set('9', []);
+  const elsewhere = world.add({ groupKey: '9' }, '9');
+  const forged = { group: { key: '9', name: 'spot', pages: 1 } };
+  world.now += 16 * MINUTE;
+  for (const groupKeys of [undefined, ['1']]) {
+    world.policy = { ...world.policy, groupKeys, dryRun: true };
+    [world.requests, world.lookups] = [[], []];
+    const { outcomes } = await world.confirm([...Array.from({ length: 9 }, () => world.forged(elsewhere, forged)), world.message(ghost)]);
+    expect(outcomes).toEqual({ outOfScope: 9, wouldDelete: 1 });
+    expect(world.requests.filter((what) => /^(page|find)/.test(what))).toEqual(['page 1 1', `find ${ghost.id}`]);
+    expect(world.lookups).toEqual([[machineId(ghost.id)]]);
+  }
+});
+
+test('goes back when the groups cannot be listed, and nothing is asked for it either', async () => {
+  const [ghost, ours] = [world.ghost(), world.ghost()];
+  world.now += 16 * MINUTE;
+  world.before = (what) => { if (what === 'groups') throw new TransientError('502'); };
+  const { outcomes, returned } = await world.confirm([world.forged(ghost), world.message(ours)]);
+  expect({ outcomes, returned }).toEqual({ outcomes: { unknown: 1, deleted: 1 }, returned: [0] });
+  expect(world.requests).not.toContain(`find ${ghost.id}`);
 });
 
 test('asks for the list of groups once for the whole batch, and not at all where the configuration knows them', async () => {

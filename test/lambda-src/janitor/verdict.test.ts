@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { Candidate } from '../../../lambda-src/janitor/candidate';
+import { isGroupGone, judgeGroup, unlessGroupGone } from '../../../lambda-src/janitor/group-verdict';
 import type { MachineState, Registration } from '../../../lambda-src/janitor/ports';
 import type { ProofResult } from '../../../lambda-src/janitor/scope-proof';
 import type { Policy, Verdict } from '../../../lambda-src/janitor/verdict';
@@ -11,6 +12,7 @@ const policy: Policy = { scope: 's', groupKeys: undefined, dryRun: false, eviden
 const candidate: Candidate = {
   registration: { id: 10, scope: 's', group: { key: '1', name: 'spot', pages: 1 } }, name: 'p_x', observedAt: OLD, evidence: 'absent', mode: 'armed', fromFirstLook: true,
 };
+const forged: Candidate = { ...candidate, fromFirstLook: false };
 const registration: Registration = { id: 10, name: 'p_x', status: 'offline', busy: false, labels: [], groupKey: '1' };
 
 interface Look {
@@ -21,15 +23,21 @@ interface Look {
   proof: ProofResult;
   registration: Registration | 'gone' | 'unproven';
   member: boolean | 'unknown';
+  /** the sample of the group was answered with 404 */
+  answered404: boolean;
+  /** keys of the configured groups that GitHub has */
+  listed: readonly string[] | undefined;
 }
 
-const ghost: Look = { candidate, sentAt: OLD, ours: true, machine: 'absent', proof: 'holds', registration, member: 'unknown' };
+const ghost: Look = { candidate, sentAt: OLD, ours: true, machine: 'absent', proof: 'holds', registration, member: 'unknown', answered404: false, listed: ['1'] };
 
 /** The whole second look over one set of facts. */
 function secondLook(change: Partial<Look> = {}, using: Partial<Policy> = {}): Verdict {
   const facts = { ...ghost, ...change };
   const rules = { ...policy, ...using };
-  return judgeMessage({ ...facts, now: NOW }, rules) ?? judgeMachine(facts, rules) ?? judgeRegistration({ ...facts, id: 10, groupKey: '1' }, rules);
+  const verdict = judgeMessage({ ...facts, now: NOW }, rules) ?? judgeGroup(facts.candidate, facts.listed, rules) ??
+    judgeMachine(facts, rules) ?? judgeRegistration({ ...facts, id: 10, groupKey: '1' }, rules);
+  return unlessGroupGone(verdict, isGroupGone('1', facts.answered404, facts.listed));
 }
 
 const outcome = (verdict: Verdict) => (verdict.action === 'delete' ? 'delete' : verdict.outcome);
@@ -77,6 +85,16 @@ test.each<[string, Partial<Look>, Partial<Policy>, string, Verdict['action']]>([
   ['a protected label', { registration: { ...registration, labels: ['KEEP'] } }, {}, 'protected', 'acknowledge'],
   ['a protected label, listed with blanks around it', { registration: { ...registration, labels: ['precious'] } }, { protectedLabels: [' Precious '] }, 'protected', 'acknowledge'],
   ['a blank among the protected labels', {}, { protectedLabels: ['', ' '] }, 'delete', 'delete'],
+  ['sent by somebody else, for a group that GitHub lists', { candidate: forged }, {}, 'delete', 'delete'],
+  ['sent by somebody else, for a group that GitHub does not list', { candidate: forged, listed: ['2'] }, {}, 'outOfScope', 'acknowledge'],
+  ['sent by somebody else, and nobody knows the groups', { candidate: forged, listed: undefined }, {}, 'unknown', 'return'],
+  ['sent by somebody else, for a group that is configured', { candidate: forged, listed: undefined }, { groupKeys: ['1'] }, 'delete', 'delete'],
+  ['the group was removed, so that nothing can be proven', { proof: 'unproven', answered404: true, listed: ['2'] }, {}, 'moved', 'acknowledge'],
+  ['the group was removed, and a 404 on the registration proves nothing', { machine: 'terminated', proof: 'unproven', registration: 'unproven', answered404: true, listed: [] }, {}, 'moved', 'acknowledge'],
+  ['the group was removed, and no answer names another', { machine: 'terminated', registration: { ...registration, groupKey: undefined }, answered404: true, listed: [] }, {}, 'moved', 'acknowledge'],
+  ['the group was removed, and the machine is there', { machine: 'present', proof: 'unproven', answered404: true, listed: [] }, {}, 'machinePresent', 'acknowledge'],
+  ['the group answers 404, but GitHub lists it', { proof: 'unproven', answered404: true }, {}, 'unknown', 'return'],
+  ['the group answers 404, and nobody knows the groups', { proof: 'unproven', answered404: true, listed: undefined }, {}, 'unknown', 'return'],
   ['a nomination, machine absent', { candidate: nomination() }, {}, 'evidenceInsufficient', 'acknowledge'],
   ['a nomination, machine terminated', { candidate: nomination(), machine: 'terminated' }, {}, 'delete', 'delete'],
 ])('%s', (_, change, using, expected, action) => {
@@ -105,6 +123,9 @@ const doubts: ReadonlyArray<(look: Look) => Look> = [
   (look) => ({ ...look, sentAt: NOW }),
   (look) => ({ ...look, candidate: { ...look.candidate, evidence: look.candidate.evidence && 'absent' } }),
   (look) => ({ ...look, candidate: { ...look.candidate, mode: 'dryRun' } }),
+  (look) => ({ ...look, candidate: { ...look.candidate, fromFirstLook: false } }),
+  (look) => ({ ...look, listed: undefined }),
+  (look) => ({ ...look, answered404: false }),
   (look) => ({ ...look, member: look.member === true ? 'unknown' : look.member }),
   ...(['status', 'busy', 'groupKey', 'name', 'id'] as const).map((field) => (look: Look): Look => (
     typeof look.registration === 'string' ? look : { ...look, registration: { ...look.registration, [field]: undefined as never }, member: 'unknown' }
@@ -119,6 +140,7 @@ const looks = fc.record({
     observedAt: fc.constantFrom(OLD, OLD - 1e6, OLD - 1e8, NOW, NOW + 5, undefined),
     evidence: fc.constantFrom('absent' as const, 'terminated' as const, undefined),
     mode: fc.constantFrom('armed' as const, 'dryRun' as const, undefined),
+    fromFirstLook: fc.boolean(),
   }, { requiredKeys: [] }).map((change) => ({ ...candidate, ...change })),
   sentAt: fc.constantFrom(OLD, OLD - 5000, NOW, NaN),
   ours: fc.boolean(),
@@ -136,6 +158,8 @@ const looks = fc.record({
     }, { requiredKeys: [] }).map((change) => ({ ...registration, ...change })),
   ),
   member: fc.constantFrom<boolean | 'unknown'>(true, false, 'unknown'),
+  answered404: fc.boolean(),
+  listed: fc.constantFrom<Look['listed']>(['1'], ['2'], undefined),
 }, { requiredKeys: [] }).map((change) => ({ ...ghost, ...change }));
 const policies = fc.record({ dryRun: fc.boolean(), evidence: fc.constantFrom<Policy['evidence']>('absent', 'terminated') });
 

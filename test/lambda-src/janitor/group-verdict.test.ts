@@ -1,0 +1,81 @@
+import * as fc from 'fast-check';
+import type { Candidate } from '../../../lambda-src/janitor/candidate';
+import type { Place } from '../../../lambda-src/janitor/group-verdict';
+import { isGroupGone, judgeGroup, judgePlaces, unlessGroupGone } from '../../../lambda-src/janitor/group-verdict';
+import type { Policy, Verdict } from '../../../lambda-src/janitor/verdict';
+
+const policy: Policy = { scope: 's', groupKeys: undefined, dryRun: false, evidence: 'absent', protectedLabels: [], acknowledgedForeignRunners: [] };
+const ours: Candidate = {
+  registration: { id: 10, scope: 's', group: { key: '1', name: 'spot', pages: 1 } }, name: 'p_x', observedAt: 0, evidence: 'absent', mode: 'armed', fromFirstLook: true,
+};
+const forged: Candidate = { ...ours, fromFirstLook: false };
+const nomination: Candidate = { ...forged, registration: undefined };
+
+describe('the group of a candidate', () => {
+  test.each<[string, Candidate, readonly string[] | undefined, Partial<Policy>, string | undefined]>([
+    ['of a first look is that of the list it has read', ours, undefined, {}, undefined],
+    ['of a nomination is looked for later', nomination, undefined, {}, undefined],
+    ['of anybody else is asked when GitHub lists it', forged, ['2', '1'], {}, undefined],
+    ['of anybody else is not ours when GitHub does not list it', forged, ['2', '11'], {}, 'outOfScope'],
+    ['of anybody else is not ours when there are no groups', forged, [], {}, 'outOfScope'],
+    ['of anybody else stays open when nobody knows the groups', forged, undefined, {}, 'unknown'],
+    ['was judged with the message where the configuration names the groups', forged, undefined, { groupKeys: ['1'] }, undefined],
+  ])('%s', (_, candidate, listed, using, expected) => {
+    expect(judgeGroup(candidate, listed, { ...policy, ...using })?.action).toBe(expected && (expected === 'unknown' ? 'return' : 'acknowledge'));
+    expect(judgeGroup(candidate, listed, { ...policy, ...using })).toEqual(expected && expect.objectContaining({ outcome: expected }));
+  });
+});
+
+describe('the place of a nominated registration', () => {
+  const places = (...members: Place['member'][]) => members.map((member, index) => ({ group: { key: String(index), name: `group ${index}` }, member }));
+
+  test.each<[string, Place['member'][], object]>([
+    ['is the group that holds it', [false, true], { key: '1' }],
+    ['is the group that holds it, also behind one that could not be read', ['unknown', false, true], { key: '2' }],
+    ['is the group that holds it, also before one that could not be read', [true, 'unknown'], { key: '0' }],
+    ['is open when the group that may hold it could not be read', [false, 'unknown', false], { action: 'return', outcome: 'unknown', reason: expect.stringContaining('group 1') }],
+    ['is out of scope when every group was read and none holds it', [false, false], { action: 'acknowledge', outcome: 'outOfScope' }],
+    ['is out of scope when there is no group', [], { action: 'acknowledge', outcome: 'outOfScope' }],
+  ])('%s', (_, members, expected) => {
+    expect(judgePlaces(places(...members))).toMatchObject(expected);
+  });
+
+  test('is never found by knowing less of a group', () => {
+    const members = fc.array(fc.constantFrom<Place['member']>(true, false, 'unknown'), { minLength: 1 });
+    fc.assert(fc.property(members, fc.nat(), (known, which) => {
+      const doubted = known.map((member, index) => (index === which % known.length ? 'unknown' : member));
+      return 'key' in judgePlaces(places(...known)) || 'action' in judgePlaces(places(...doubted));
+    }));
+  });
+});
+
+test.each<[string, boolean, readonly string[] | undefined, boolean]>([
+  ['is gone when it answers 404 and GitHub lists others', true, ['2'], true],
+  ['is gone when it answers 404 and GitHub lists none', true, [], true],
+  ['is there when GitHub lists it, whatever it answers', true, ['2', '1'], false],
+  ['is not gone for a 404 alone, when the groups cannot be listed', true, undefined, false],
+  ['is not gone for not being listed alone: it may have been renamed', false, ['2'], false],
+])('a group %s', (_, answered404, listed, expected) => {
+  expect(isGroupGone('1', answered404, listed)).toBe(expected);
+});
+
+describe('that a group is gone', () => {
+  const verdicts: readonly Verdict[] = [
+    { action: 'delete', reason: 'r' },
+    { action: 'acknowledge', outcome: 'machinePresent', reason: 'r' },
+    { action: 'postpone', outcome: 'tooEarly', seconds: 5, reason: 'r' },
+  ];
+
+  test('ends a doubt, with both reasons', () => {
+    const reason = expect.stringMatching(/group was removed.*no proof/);
+    expect(unlessGroupGone({ action: 'return', outcome: 'unknown', reason: 'no proof' }, true)).toEqual({ action: 'acknowledge', outcome: 'moved', reason });
+  });
+
+  test.each(verdicts)('changes nothing in what was decided: $action', (verdict) => {
+    expect(unlessGroupGone(verdict, true)).toBe(verdict);
+  });
+
+  test.each([...verdicts, { action: 'return', outcome: 'unknown', reason: 'r' } as const])('is needed for it: $action', (verdict) => {
+    expect(unlessGroupGone(verdict, false)).toBe(verdict);
+  });
+});
