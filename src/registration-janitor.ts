@@ -139,11 +139,11 @@ export class RegistrationJanitor extends Construct {
    * Lets somebody put the names of runners on the queue whose machines they saw ending, so that those need not wait for the next first look.
    * A nomination alone deletes nothing: the second look has to see the machine in its final state itself.
    *
-   * The permission is to write anything to the queue. Whoever holds it can spare a registration the first look, by writing what a first look
-   * writes, and can make the second look ask EC2 and GitHub for nothing. He cannot do without the second look: it deletes only a registration
-   * with one of our names in a configured group, that is still offline, idle and unprotected, and whose machine it sees terminated, or, with
-   * `Evidence.ABSENT`, finds nowhere while the online runners of the group have theirs. Evidence of his own is not believed, because SQS
-   * names the role that sent a message. A janitor in dry run stays one. So grant it to functions you trust with that much.
+   * The permission is to write anything to the queue, and whatever is written counts as a nomination at most, also what looks like a
+   * candidate: SQS names the role that sent a message, and only that of the first look is believed. Deleted is only a registration with one
+   * of our names in a configured group, that is still offline, idle and unprotected, and whose machine the second look sees terminated. A
+   * janitor in dry run stays one. Whoever holds the permission can make the second look ask EC2 and GitHub for nothing, so grant it to
+   * functions you trust with that much.
    *
    * Changes permissions only, and is an error where no policy that can be changed would let the grantee in. The message is
    * `{"version":1,"kind":"nomination","runnerName":"..."}`, sent with the runner's name as message group id and `nomination#<runner name>` as

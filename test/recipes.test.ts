@@ -167,7 +167,7 @@ describe.each(Object.entries(LANGUAGES))('%s', (language, { driver: [command, ..
 
     const [{ body, group, id }, ...others] = await received() as [Awaited<ReturnType<typeof received>>[0]];
     expect(others).toEqual([]);
-    expect(parseCandidate(body, false)).toMatchObject({ name: 'gh-i-0123456789abcdef0', registration: undefined, evidence: undefined });
+    expect(parseCandidate(body)).toMatchObject({ name: 'gh-i-0123456789abcdef0', registration: undefined, evidence: undefined });
     expect(JSON.parse(body)).toEqual({ version: 1, kind: 'nomination', runnerName: 'gh-i-0123456789abcdef0' });
     expect([group, id]).toEqual(['gh-i-0123456789abcdef0', 'nomination#gh-i-0123456789abcdef0']);
   });

@@ -17,7 +17,6 @@ export interface Candidate {
   readonly observedAt: number | undefined;
   readonly evidence: Evidence | undefined;
   readonly mode: CandidateMessage['mode'] | undefined;
-  readonly fromFirstLook: boolean;
 }
 
 /**
@@ -29,12 +28,11 @@ export function isFromFirstLook(senderId: string | undefined, candidateSender: s
 }
 
 /**
- * Anybody who may nominate can write what looks like a candidate; the digest in it is no secret. Nobody but the first look has seen a
- * machine in its final state. From others it is absence, which the second look and the scope proof have to bear out: were the sender
- * ever lost, by moving messages between queues for example, no more would be lost than old evidence.
+ * What is left of a candidate that no first look of ours has sent. Anybody who may nominate can write what looks like one, and the digest
+ * in it is no secret; his word counts for no look, so that only a machine which the second look itself sees terminated makes it a ghost.
  */
-export function credibleEvidence(claimed: Evidence, fromFirstLook: boolean): Evidence {
-  return fromFirstLook ? claimed : 'absent';
+export function asNomination(candidate: Candidate): Candidate {
+  return { ...candidate, registration: undefined, evidence: undefined };
 }
 
 /**
@@ -69,16 +67,13 @@ export function supersedes(younger: Candidate, older: Candidate): boolean {
   return same(younger) === same(older) && (younger.evidence === older.evidence || younger.evidence === 'terminated');
 }
 
-/**
- * @param fromFirstLook see {@link isFromFirstLook}
- * @throws MalformedInputError naming what is wrong with the body
- */
-export function parseCandidate(body: string, fromFirstLook: boolean): Candidate {
+/** @throws MalformedInputError naming what is wrong with the body */
+export function parseCandidate(body: string): Candidate {
   const message = parseObject(body);
   if (message.version !== MESSAGE_VERSION) throw new MalformedInputError(`'version' must be ${MESSAGE_VERSION}, got ${show(message.version)}`);
   if (message.kind === 'nomination') {
     const name = text(message.runnerName, 'runnerName', MAX_RUNNER_NAME_LENGTH);
-    return { registration: undefined, name, observedAt: undefined, evidence: undefined, mode: undefined, fromFirstLook };
+    return { registration: undefined, name, observedAt: undefined, evidence: undefined, mode: undefined };
   }
   if (message.kind !== 'candidate') throw new MalformedInputError(`'kind' must be candidate or nomination, got ${show(message.kind)}`);
   const runner = object(message.runner, 'runner');
@@ -91,9 +86,8 @@ export function parseCandidate(body: string, fromFirstLook: boolean): Candidate 
     },
     name: text(runner.name, 'runner.name', MAX_RUNNER_NAME_LENGTH),
     observedAt: timestamp(message.observedAt, 'observedAt'),
-    evidence: credibleEvidence(oneOf(message.evidence, 'evidence', ['absent', 'terminated']), fromFirstLook),
+    evidence: oneOf(message.evidence, 'evidence', ['absent', 'terminated']),
     mode: oneOf(message.mode, 'mode', ['armed', 'dryRun']),
-    fromFirstLook,
   };
 }
 

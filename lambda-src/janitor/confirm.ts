@@ -1,10 +1,10 @@
 import type { Candidate } from './candidate';
-import { parseCandidate, supersedes } from './candidate';
+import { asNomination, parseCandidate, supersedes } from './candidate';
 import { ConfiguredGroups } from './configured-groups';
 import { ConfirmationReport } from './confirmation-report';
 import type { ReadingPorts } from './group-reading';
 import type { Place } from './group-verdict';
-import { groupIsOnlyClaimed, judgeGroup, judgePlaces, unlessGroupGone } from './group-verdict';
+import { judgePlaces, unlessGroupGone } from './group-verdict';
 import { Membership } from './membership';
 import type { CandidateQueue, DeleteAnswer, Machines, RunnerGroup } from './ports';
 import type { SampleProof } from './sample-proof';
@@ -42,7 +42,7 @@ interface Target {
  */
 export async function openBatch(ports: ConfirmationPorts, policy: Policy, received: readonly Received[]): Promise<ConfirmationBatch> {
   const configured = new ConfiguredGroups(ports);
-  const opened = await inConfiguredGroups(configured, policy, received.map((message) => openMessage(ports, policy, message)));
+  const opened = received.map((message) => openMessage(ports, policy, message));
   const worthAsking = opened.flatMap(({ candidate, machine, verdict }) => (
     verdict || machine === undefined ? [] : [{ group: candidate?.registration?.group, machine }]
   ));
@@ -69,29 +69,21 @@ function openMessage({ machines, now, log }: ConfirmationPorts, policy: Policy, 
   if ('problem' in candidate) {
     return { message, candidate: undefined, machine: undefined, verdict: { action: 'acknowledge', outcome: 'malformed', reason: candidate.problem } };
   }
-  // by the dozen this would mean that AWS no longer names senders as it did
-  if (candidate.registration && !candidate.fromFirstLook) {
-    log.warn('a candidate that no first look of ours has sent', { messageId: message.messageId, runner: candidate.name });
-  }
   const machine = machines.resourceIdOf(candidate.name);
   const verdict = judgeMessage({ candidate, sentAt: message.sentAt, now: now(), ours: machine !== undefined }, policy);
-  return { message, candidate, machine, verdict };
+  if (!candidate.registration || message.fromFirstLook) return { message, candidate, machine, verdict };
+  // by the dozen this would mean that AWS no longer names senders as it did
+  log.warn('a candidate that no first look of ours has sent counts as a nomination', { messageId: message.messageId, runner: candidate.name });
+  return { message, candidate: asNomination(candidate), machine, verdict };
 }
 
-function parse({ body, fromFirstLook }: Received): Candidate | { readonly problem: string } {
+function parse({ body }: Received): Candidate | { readonly problem: string } {
   try {
-    return parseCandidate(body, fromFirstLook);
+    return parseCandidate(body);
   } catch (error) {
     if (!(error instanceof MalformedInputError)) throw error;
     return { problem: error.message };
   }
-}
-
-/** The list of groups is asked for only if there is a message whose group stands nowhere else. */
-async function inConfiguredGroups(configured: ConfiguredGroups, policy: Policy, opened: readonly Opened[]): Promise<readonly Opened[]> {
-  const isListAsked = opened.some(({ candidate, verdict }) => !verdict && candidate && groupIsOnlyClaimed(candidate, policy));
-  const listed = isListAsked ? (await configured.list())?.map(({ key }) => key) : undefined;
-  return opened.map((one) => ({ ...one, verdict: one.verdict ?? (one.candidate && judgeGroup(one.candidate, listed, policy)) }));
 }
 
 export class ConfirmationBatch {

@@ -1,24 +1,7 @@
-import type { Candidate } from './candidate';
 import type { RunnerGroup } from './ports';
-import type { Policy, Verdict } from './verdict';
+import type { Verdict } from './verdict';
 
-// what the second look makes of a candidate's group; `listed`: keys of the configured groups that GitHub has, undefined where nobody knows
-
-/**
- * The first look takes its groups from GitHub's list; others may write any group into a message that has the right digest. Where the
- * configuration names the groups, the message itself was judged by that.
- */
-export function groupIsOnlyClaimed({ registration, fromFirstLook }: Candidate, { groupKeys }: Policy): boolean {
-  return registration !== undefined && !fromFirstLook && groupKeys === undefined;
-}
-
-/** Before anything is asked for the group, which may be one that answers nobody. Undefined: it is ours to ask. */
-export function judgeGroup(candidate: Candidate, listed: readonly string[] | undefined, policy: Policy): Verdict | undefined {
-  const key = candidate.registration?.group.key;
-  if (key === undefined || !groupIsOnlyClaimed(candidate, policy)) return undefined;
-  if (!listed) return { action: 'return', outcome: 'unknown', reason: 'no first look of ours has sent it, and the groups could not be listed' };
-  return listed.includes(key) ? undefined : { action: 'acknowledge', outcome: 'outOfScope', reason: `group ${key} is not configured` };
-}
+// what the second look makes of the group of a registration
 
 export interface Place {
   readonly group: RunnerGroup;
@@ -34,7 +17,7 @@ export function judgePlaces(places: readonly Place[]): RunnerGroup | Verdict {
   return { action: 'return', outcome: 'unknown', reason: `found in no group, but not every one could be read: ${unread.join(', ')}` };
 }
 
-/** Whether GitHub has said plainly that a group is gone. A 404 alone may as well be a missing permission. */
+/** `listed`: keys of the configured groups that GitHub has, undefined where nobody knows. A 404 alone may as well be a missing permission. */
 export function isGroupGone(key: string, answered404: boolean, listed: readonly string[] | undefined): boolean {
   return answered404 && listed !== undefined && !listed.includes(key);
 }

@@ -50,7 +50,7 @@ test.each(['permission403', { status: 404 }, 'hang'] as const)('of a group that 
     world.forged({ id: 5, name: runnerName(5) }, { group: { key: '99', name: 'of the enterprise', pages: 1 } }),
     world.message(ghost, { group: ghost.group }),
   ]);
-  expect(outcomes).toEqual({ outOfScope: 1, deleted: 1 });
+  expect(outcomes).toEqual({ evidenceInsufficient: 1, deleted: 1 });
   expect([fault.hits, harness.github.deletions]).toEqual([0, [ghost.id]]);
 });
 

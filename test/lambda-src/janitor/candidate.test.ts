@@ -1,4 +1,4 @@
-import { credibleEvidence, groupKeysOf, isFromFirstLook, parseCandidate, supersedes } from '../../../lambda-src/janitor/candidate';
+import { asNomination, groupKeysOf, isFromFirstLook, parseCandidate, supersedes } from '../../../lambda-src/janitor/candidate';
 import { MalformedInputError } from '../../../lambda-src/shared/errors';
 import { machineId, MINUTE, runnerName, World } from '../../support/janitor/world';
 
@@ -28,11 +28,11 @@ describe('a hostile body', () => {
   });
 
   test.each(['..', '../runners', '1/../..', '1?x=', '%2e%2e', '', ' 1', 'acme/a/b', '１'])('the group %j is none, because it would become a part of a path', (key) => {
-    expect(() => parseCandidate(messageWith({ group: { key, name: 'spot', pages: 1 } }), true)).toThrow(MalformedInputError);
+    expect(() => parseCandidate(messageWith({ group: { key, name: 'spot', pages: 1 } }))).toThrow(MalformedInputError);
   });
 
   test.each(['7', 'acme/repo', 'acme/.github'])('the group %s may be one', (key) => {
-    expect(parseCandidate(messageWith({ group: { key, name: 'spot', pages: 1 } }), true).registration?.group.key).toBe(key);
+    expect(parseCandidate(messageWith({ group: { key, name: 'spot', pages: 1 } })).registration?.group.key).toBe(key);
   });
 
   test.each([
@@ -46,7 +46,7 @@ describe('a hostile body', () => {
     ['its version', { version: '1' }],
     ['its time', { observedAt: 1 }],
   ])('%s is of the wrong kind', (_, change) => {
-    expect(() => parseCandidate(messageWith(change), true)).toThrow(MalformedInputError);
+    expect(() => parseCandidate(messageWith(change))).toThrow(MalformedInputError);
   });
 });
 
@@ -87,7 +87,7 @@ describe('a message that cannot be judged makes way only for one that says the s
   });
 
   test('weaker evidence does not take the place of stronger', () => {
-    const [absent, terminated] = (['absent', 'terminated'] as const).map((evidence) => parseCandidate(world.message(ghost, { evidence }).body, true));
+    const [absent, terminated] = (['absent', 'terminated'] as const).map((evidence) => parseCandidate(world.message(ghost, { evidence }).body));
     expect(supersedes(absent!, terminated!)).toBe(false);
     expect(supersedes(terminated!, absent!)).toBe(true);
   });
@@ -107,8 +107,7 @@ test.each<[string, string | undefined, string | undefined, boolean]>([
   expect(isFromFirstLook(senderId, candidateSender)).toBe(expected);
 });
 
-test.each([['terminated', true, 'terminated'], ['absent', true, 'absent'], ['terminated', false, 'absent'], ['absent', false, 'absent']] as const)(
-  'evidence "%s", from the first look: %s, counts as "%s"', (claimed, fromFirstLook, expected) => {
-    expect(credibleEvidence(claimed, fromFirstLook)).toBe(expected);
-    expect(parseCandidate(world.message(ghost, { evidence: claimed }).body, fromFirstLook).evidence).toBe(expected);
-  });
+test('what nobody of ours has sent is a nomination: neither its id nor its evidence counts', () => {
+  const candidate = parseCandidate(world.message(ghost, { evidence: 'terminated' }).body);
+  expect(asNomination(candidate)).toEqual({ ...candidate, registration: undefined, evidence: undefined });
+});

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import type { MachineState, Registration } from '../../../lambda-src/janitor/ports';
-import { TransientError } from '../../../lambda-src/shared/errors';
 import type { CandidateMessage } from '../../../src/contract/candidate-message';
 import type { EvidencePolicy } from '../../../src/contract/janitor-config';
 import { machineId, MINUTE, World } from '../../support/janitor/world';
@@ -17,7 +16,7 @@ const secondLook = async (forged: Partial<CandidateMessage>, runner: Registratio
 
 test('that claims to have seen the machine terminated is not believed where the scope is suspect', async () => {
   world.add({ status: 'online' });
-  expect(await secondLook({ evidence: 'terminated' }, world.ghost())).toEqual({ scopeSuspect: 1 });
+  expect(await secondLook({ evidence: 'terminated' }, world.ghost())).toEqual({ evidenceInsufficient: 1 });
 });
 
 test('that claims to have seen the machine terminated is not believed where that has to be seen', async () => {
@@ -32,58 +31,42 @@ test('counts where the second look sees the machine terminated itself', async ()
   expect(await secondLook({ evidence: 'absent' }, ghost)).toEqual({ deleted: 1 });
 });
 
-test('counts as an absent candidate where the scope proof holds: a lost sender stops nothing', async () => {
+test('does not spare a registration the first look: absence is not enough, however well the scope proof holds', async () => {
   world.living();
-  expect(await secondLook({ evidence: 'terminated' }, world.ghost())).toEqual({ deleted: 1 });
+  expect(await secondLook({ evidence: 'absent' }, world.ghost())).toEqual({ evidenceInsufficient: 1 });
+  expect(world.deleted).toEqual([]);
 });
 
-test('that names a group which is not configured is out of scope, also where only GitHub knows the groups', async () => {
+test('that names a group which is not configured deletes nothing there', async () => {
   world.registrations.set('9', []);
   const outside = world.add({ groupKey: '9' }, '9');
+  world.machines.set(machineId(outside.id), 'terminated');
   expect(await secondLook({ group: { key: '9', name: 'spot', pages: 1 } }, outside)).toEqual({ outOfScope: 1 });
 });
 
-test('about a group that is not configured asks GitHub for nothing of it, and does not hold up the message beside it', async () => {
+test('that names the id of another runner deletes the one that bears the name, or none', async () => {
+  const [ghost, living] = [world.ghost(), world.living()];
+  world.machines.set(machineId(ghost.id), 'terminated');
+  expect(await secondLook({ runner: { id: living.id, name: ghost.name } }, ghost)).toEqual({ deleted: 1 });
+  expect(world.deleted).toEqual([ghost.id]);
+});
+
+test('asks GitHub for nothing of its group, and does not hold up the message beside it', async () => {
   const ghost = world.ghost();
   world.registrations.set('9', []);
   const elsewhere = world.add({ groupKey: '9' }, '9');
   const forged = { group: { key: '9', name: 'spot', pages: 1 } };
   world.now += 16 * MINUTE;
-  for (const groupKeys of [undefined, ['1']]) {
-    world.policy = { ...world.policy, groupKeys, dryRun: true };
-    [world.requests, world.lookups] = [[], []];
-    const { outcomes } = await world.confirm([...Array.from({ length: 9 }, () => world.forged(elsewhere, forged)), world.message(ghost)]);
-    expect(outcomes).toEqual({ outOfScope: 9, wouldDelete: 1 });
-    expect(world.requests.filter((what) => /^(page|find)/.test(what))).toEqual(['page 1 1', `find ${ghost.id}`]);
-    expect(world.lookups).toEqual([[machineId(ghost.id)]]);
-  }
-});
-
-test('goes back when the groups cannot be listed, and nothing is asked for it either', async () => {
-  const [ghost, ours] = [world.ghost(), world.ghost()];
-  world.now += 16 * MINUTE;
-  world.before = (what) => { if (what === 'groups') throw new TransientError('502'); };
-  const { outcomes, returned } = await world.confirm([world.forged(ghost), world.message(ours)]);
-  expect({ outcomes, returned }).toEqual({ outcomes: { unknown: 1, deleted: 1 }, returned: [0] });
-  expect(world.requests).not.toContain(`find ${ghost.id}`);
-});
-
-test('asks for the list of groups once for the whole batch, and not at all where the configuration knows them', async () => {
-  const ghosts = [world.ghost(), world.ghost()];
-  world.now += 16 * MINUTE;
   world.policy = { ...world.policy, dryRun: true };
-  await world.confirm(ghosts.map((ghost) => world.forged(ghost)));
-  expect(world.requests.filter((what) => what === 'groups')).toHaveLength(1);
-  world.policy = { ...world.policy, groupKeys: ['1'] };
-  world.requests = [];
-  await world.confirm(ghosts.map((ghost) => world.forged(ghost)));
-  expect(world.requests).not.toContain('groups');
+  const { outcomes } = await world.confirm([...Array.from({ length: 9 }, () => world.forged(elsewhere, forged)), world.message(ghost)]);
+  expect(outcomes).toEqual({ evidenceInsufficient: 9, wouldDelete: 1 });
+  expect(world.requests).toEqual(['page 1 1', `find ${ghost.id}`]);
 });
 
 test('is named in the log', async () => {
   const ghost = world.ghost();
   await secondLook({ evidence: 'terminated' }, ghost);
-  expect(world.logged('warn')).toContain(`a candidate that no first look of ours has sent {"messageId":"m0","runner":"${ghost.name}"}`);
+  expect(world.logged('warn')).toContain(`a candidate that no first look of ours has sent counts as a nomination {"messageId":"m0","runner":"${ghost.name}"}`);
 });
 
 test('a younger one that claims more does not take the place of one that the first look has sent', async () => {

@@ -1,30 +1,7 @@
 import * as fc from 'fast-check';
-import type { Candidate } from '../../../lambda-src/janitor/candidate';
 import type { Place } from '../../../lambda-src/janitor/group-verdict';
-import { isGroupGone, judgeGroup, judgePlaces, unlessGroupGone } from '../../../lambda-src/janitor/group-verdict';
-import type { Policy, Verdict } from '../../../lambda-src/janitor/verdict';
-
-const policy: Policy = { scope: 's', groupKeys: undefined, dryRun: false, evidence: 'absent', protectedLabels: [], acknowledgedForeignRunners: [] };
-const ours: Candidate = {
-  registration: { id: 10, scope: 's', group: { key: '1', name: 'spot', pages: 1 } }, name: 'p_x', observedAt: 0, evidence: 'absent', mode: 'armed', fromFirstLook: true,
-};
-const forged: Candidate = { ...ours, fromFirstLook: false };
-const nomination: Candidate = { ...forged, registration: undefined };
-
-describe('the group of a candidate', () => {
-  test.each<[string, Candidate, readonly string[] | undefined, Partial<Policy>, string | undefined]>([
-    ['of a first look is that of the list it has read', ours, undefined, {}, undefined],
-    ['of a nomination is looked for later', nomination, undefined, {}, undefined],
-    ['of anybody else is asked when GitHub lists it', forged, ['2', '1'], {}, undefined],
-    ['of anybody else is not ours when GitHub does not list it', forged, ['2', '11'], {}, 'outOfScope'],
-    ['of anybody else is not ours when there are no groups', forged, [], {}, 'outOfScope'],
-    ['of anybody else stays open when nobody knows the groups', forged, undefined, {}, 'unknown'],
-    ['was judged with the message where the configuration names the groups', forged, undefined, { groupKeys: ['1'] }, undefined],
-  ])('%s', (_, candidate, listed, using, expected) => {
-    expect(judgeGroup(candidate, listed, { ...policy, ...using })?.action).toBe(expected && (expected === 'unknown' ? 'return' : 'acknowledge'));
-    expect(judgeGroup(candidate, listed, { ...policy, ...using })).toEqual(expected && expect.objectContaining({ outcome: expected }));
-  });
-});
+import { isGroupGone, judgePlaces, unlessGroupGone } from '../../../lambda-src/janitor/group-verdict';
+import type { Verdict } from '../../../lambda-src/janitor/verdict';
 
 describe('the place of a nominated registration', () => {
   const places = (...members: Place['member'][]) => members.map((member, index) => ({ group: { key: String(index), name: `group ${index}` }, member }));

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 const candidate = (id: number, key: string): Candidate => ({
-  registration: { id, scope: 's', group: { key, name: 'spot', pages: 1 } }, name: `p_${id}`, observedAt: 0, evidence: 'absent', mode: 'armed', fromFirstLook: true,
+  registration: { id, scope: 's', group: { key, name: 'spot', pages: 1 } }, name: `p_${id}`, observedAt: 0, evidence: 'absent', mode: 'armed',
 });
 
 test('of a group its own candidates are sought by id, and nominations by name', () => {
