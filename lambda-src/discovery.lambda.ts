@@ -5,6 +5,7 @@ import type { DiscoveryPorts } from './janitor/discover';
 import { discover } from './janitor/discover';
 import { describeViolation } from './janitor/discovery-report';
 import { endingMachine, nominate } from './janitor/nominate';
+import { isViolationAFault } from './janitor/verdict';
 import type { Invocation, Janitor } from './janitor-wiring';
 import { credentialMetrics, janitorWiring } from './janitor-wiring';
 import { janitorConfig } from './shared/config';
@@ -28,7 +29,10 @@ export const handler = handling(async (event: unknown, context: Context): Promis
 async function firstLook({ ports, policy, github }: Invocation<DiscoveryPorts>): Promise<void> {
   const report = await discover(ports, policy);
 
-  for (const violation of report.violations) tell.log.error(describeViolation(violation), { id: violation.runner.id, runner: violation.runner.name });
+  const level = isViolationAFault(policy) ? 'error' : 'info';
+  for (const violation of report.violations) {
+    tell.log[level](describeViolation(violation), { id: violation.runner.id, runner: violation.runner.name });
+  }
   for (const stuck of report.stuck) tell.log.warn('stuck ghost: offline and busy although the machine is gone; GitHub refuses to delete it', stuck);
   tell.log.info('first look finished', { ...report.summary(), dryRun: policy.dryRun, quotas: github.quotas, trouble: github.trouble });
   tell.count({ ...report.metrics(), ...credentialMetrics(github) });

@@ -1,6 +1,7 @@
 import type { MachineState, Registration, RunnerGroup } from './ports';
 import type { Violation } from './scope-proof';
-import type { FirstLook } from './verdict';
+import type { FirstLook, Policy } from './verdict';
+import { isViolationAFault } from './verdict';
 import { DISCOVERY_METRICS } from '../../src/contract/janitor-metrics';
 import { DeadlineError, describeError, LimitError, NoCredentialError, PermissionError, QuotaReserveError } from '../shared/errors';
 
@@ -43,7 +44,7 @@ export class DiscoveryReport {
   private lookupsAnswered = 0;
   private lookupsUnknown = 0;
 
-  constructor(private readonly policy: { candidatesPerRun: number; evidence: string }) {}
+  constructor(private readonly policy: Policy & { readonly candidatesPerRun: number }) {}
 
   get budgetLeft(): number {
     return this.policy.candidatesPerRun - this.queued;
@@ -93,8 +94,7 @@ export class DiscoveryReport {
     if (this.sendsFailed > 0 && this.queued === 0) failures.push(`none of ${this.sendsFailed} candidates could be queued`);
     // stopping at the reserve is what the reserve is for
     if (this.pagesRead === 0 && end?.reason !== 'quotaReserve' && this.refusedGroups.length === 0) failures.push(`no page of registrations was read${end ? `: ${end.message}` : ''}`);
-    // where only machines seen terminated count, a foreign runner under our prefix is expected
-    if (this.policy.evidence === 'absent') failures.push(...this.violations.map(describeViolation));
+    if (isViolationAFault(this.policy)) failures.push(...this.violations.map(describeViolation));
     return failures;
   }
 

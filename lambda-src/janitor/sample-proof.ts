@@ -6,6 +6,7 @@ import type { Machines, MachineState, Registration, RegistrationPage, RunnerGrou
 import type { ProofResult } from './scope-proof';
 import { ScopeProof } from './scope-proof';
 import type { Policy } from './verdict';
+import { isViolationAFault } from './verdict';
 import { describeError, NotFoundError, TransientError } from '../shared/errors';
 import { retrying } from '../shared/retry';
 
@@ -53,7 +54,9 @@ export async function sampleProof(
     const proof = new ScopeProof(group, policy.acknowledgedForeignRunners);
     for (const { registration, machine } of online ?? []) proof.observe(registration, machine, facts.get(machine) ?? 'unknown');
     proofs.set(group.key, online ? await proof.settle(ports, () => settling.isOpen(), states) : 'unproven');
-    if (proof.violation) ports.log.error('scope suspect at the second look', { runner: proof.violation.runner.name, id: proof.violation.runner.id, group: group.name });
+    if (!proof.violation) continue;
+    const { name, id } = proof.violation.runner;
+    ports.log[isViolationAFault(policy) ? 'error' : 'info']('scope suspect at the second look', { runner: name, id, group: group.name });
   }
   return { states, proofs, goneGroups: await goneAmong(samples, ports.configured) };
 }

@@ -162,6 +162,11 @@ function sawFinalState({ candidate, machine }: MachineFacts): boolean {
   return machine === 'terminated' || candidate.evidence === 'terminated';
 }
 
+/** Where only machines seen terminated count, a foreign runner under our prefix is expected: a number, and nothing that calls for anybody. */
+export function isViolationAFault({ evidence }: Policy): boolean {
+  return evidence === 'absent';
+}
+
 // ---- the second look: the registration, read last ----------------------------------------------------------------------------
 
 export interface RegistrationFacts {

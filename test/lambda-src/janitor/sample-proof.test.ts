@@ -21,6 +21,14 @@ test.each([1, 2, 1e9, Number.MAX_SAFE_INTEGER])('a message that remembers %d pag
   expect(world.logged('error')).toContain(witness.name);
 });
 
+test('where only terminated machines count, what the sample finds calls for nobody', async () => {
+  world.policy = { ...world.policy, evidence: 'terminated' };
+  const { ghost, witness } = blindInventory();
+  expect((await world.confirm([world.message(ghost)])).outcomes).toEqual({ evidenceInsufficient: 1 });
+  expect(world.logged('error')).toBe('');
+  expect(world.logged('info')).toContain(witness.name);
+});
+
 test('a group that has shrunk costs one more request, and every page of it can be drawn', async () => {
   const ghosts = Array.from({ length: 250 }, () => world.ghost());
   world.now += 20 * MINUTE;
