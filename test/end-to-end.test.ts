@@ -71,7 +71,7 @@ describe('the word of a first look', () => {
     const suspect = addGhost();
     stage.github.updateRunner(DEMO.organization, suspect, { status: 'online' });
     await stage.secondLook();
-    expect(confirmation().metrics).toEqual({ ScopeSuspect: 2, Deleted: 1 });
+    expect(confirmation().metrics).toEqual({ ScopeSuspect: 1, EvidenceInsufficient: 1, Deleted: 1 });
     expect(stage.github.deletions).toEqual([terminated]);
     expect(registered()).toEqual([absent, suspect]);
   });

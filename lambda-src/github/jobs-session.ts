@@ -1,14 +1,15 @@
 import type { Call, Response } from './client';
 import { organizationEndpoints, repositoryEndpoints } from './endpoints';
-import type { Endpoint } from './endpoints';
+import type { NamedPlace } from './endpoints';
 import type { InvocationDeadline } from './fetch';
 import { isInstalled } from './installation';
 import { parseJob, parseJobPage } from './job-shapes';
+import { namedRunners } from './named-runners';
 import { hasNextPage } from './pager';
 import type { CredentialTrouble, OnRefusal, PoolSession } from './pool-session';
-import { parseRunnerPage } from './shapes';
 import { MAX_JOB_PAGES } from '../../src/contract/detector-limits';
 import { PAGE_SIZE } from '../../src/contract/limits';
+import type { Registration } from '../janitor/ports';
 import type { Clock } from '../shared/deadline';
 import { NoCredentialError, NotFoundError, PermissionError, TransientError } from '../shared/errors';
 import type { Job, Jobs, MissingJob } from '../stolen/ports';
@@ -122,10 +123,9 @@ export class JobsSession implements Jobs {
   }
 }
 
-async function registered(pool: PoolSession, { what, call }: Endpoint, runnerName: string) {
-  const { data } = await request(pool, what, call);
-  // older servers ignore the filter and send their first page
-  return parseRunnerPage(what, data, () => undefined).registrations.find(({ name }) => name === runnerName);
+async function registered(pool: PoolSession, place: NamedPlace, runnerName: string): Promise<Registration | undefined> {
+  const [found] = await namedRunners(place, runnerName, () => undefined, pool.apiUrl, ({ what, call }) => request(pool, what, call));
+  return found;
 }
 
 async function twiceIfNotFound<T>(ask: () => Promise<T>): Promise<T> {

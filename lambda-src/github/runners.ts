@@ -3,6 +3,7 @@ import type { AnsweredRefusal } from './classify';
 import { enterpriseEndpoints, organizationEndpoints, repositoryEndpoints } from './endpoints';
 import type { NamedPlace, ScopeEndpoints } from './endpoints';
 import { selectGroups } from './groups';
+import { namedRunners } from './named-runners';
 import { hasNextPage } from './pager';
 import type { CredentialTrouble, OnRefusal, PoolSession, Rank } from './pool-session';
 import type { Quota } from './quota';
@@ -152,18 +153,13 @@ export class GitHubRegistrations implements GitHubSession {
     }
   }
 
-  private async findInPlace(place: NamedPlace, name: string): Promise<readonly Registration[]> {
-    for (let page = 1; ; page++) {
-      const { what, call } = place.page(page);
-      const answer = await this.session.request(what, call, { onRefusal: place.group ? onRepositoryRefused : onListRefused });
+  private findInPlace(place: NamedPlace, name: string): Promise<readonly Registration[]> {
+    const onRefusal = place.group ? onRepositoryRefused : onListRefused;
+    return namedRunners(place, name, this.groupKeyOf(place.group, undefined), this.session.apiUrl, async ({ what, call }) => {
+      const answer = await this.session.request(what, call, { onRefusal });
       if ('refusal' in answer) throw unexpected(what, answer.refusal);
-      const { headers, data } = answer.response;
-      const { registrations } = parseRunnerPage(what, data, this.groupKeyOf(place.group, undefined));
-      const found = registrations.filter((registration) => registration.name === name);
-      // older servers ignore the filter: they show others too, and the one that was asked for may be on any page
-      const showsOthers = registrations.length > found.length;
-      if (found.length > 0 || !showsOthers || !hasNextPage(what, headers.link, this.session.apiUrl)) return found;
-    }
+      return answer.response;
+    });
   }
 
   private async readGroupList(): Promise<readonly ListedGroup[]> {

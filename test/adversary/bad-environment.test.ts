@@ -66,6 +66,7 @@ beforeEach(async () => {
     POWERTOOLS_SERVICE_NAME: 'Fleet/Janitor',
     POWERTOOLS_METRICS_NAMESPACE: 'Tests',
     APP_SECRET: SECRET,
+    CANDIDATE_SENDER: 'AROADISCOVERY',
     GITHUB_URL: github.url,
     GITHUB_SCOPE: JSON.stringify(scope),
     GITHUB_CREDENTIALS: '{"kind":"apps","secrets":["APP_SECRET"]}',
@@ -105,7 +106,7 @@ function batch(): SQSEvent {
     messageId: `m${index}`,
     receiptHandle: `r${index}`,
     body: JSON.stringify(body),
-    attributes: { SentTimestamp: String(Date.now() - 1_000_000), MessageGroupId: `g${index}` },
+    attributes: { SentTimestamp: String(Date.now() - 1_000_000), SenderId: 'AROADISCOVERY:discovery', MessageGroupId: `g${index}` },
     eventSource: 'aws:sqs',
   }));
   return { Records } as unknown as SQSEvent;

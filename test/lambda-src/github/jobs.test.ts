@@ -255,6 +255,14 @@ describe('a registration that idles', () => {
     expect(await session().isIdle('acme/app', 'R1')).toBe(false);
   });
 
+  test('an older server that ignores the filter is searched to its last page', async () => {
+    github.settings.olderServer = true;
+    for (let number = 0; number < 150; number += 1) github.addRunner('acme', 1, { name: `R1${number}`, status: 'offline' });
+    github.addRunner('acme', 1, { name: 'R1', status: 'online' });
+
+    expect(await session().isIdle('acme/app', 'R1')).toBe(true);
+  });
+
   test.each([
     ['organization', { administration: 'write' }],
     ['repository', { organization_self_hosted_runners: 'write' }],
