@@ -4,8 +4,11 @@ import type { PassingTime } from './passing-time';
 import type { LocalCloud } from '../cloud/local-cloud';
 import type { FakeGitHub } from '../fake-github/fake-github';
 
-/** A slow answer comes well within the ten seconds that one request may take, but each one costs the invocation as much. */
-export const SLOW_SECONDS = 5;
+/**
+ * A slow answer comes well within the ten seconds that one request may take, but each one costs the invocation as much. The clock is one
+ * for all: requests of two functions that run at the same time must fit into those ten seconds together.
+ */
+export const SLOW_SECONDS = 3;
 
 /** What a request that is never answered costs: the functions give up after ten seconds. */
 export const HANG_SECONDS = 10.5;
