@@ -1,13 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AwsFaults, writeFaulty, type FaultEffect, type FaultHandle, type FaultMatch } from './aws-faults';
-import type { AwsAnswer, AwsRequest, AwsService } from './aws-service';
+import type { AwsAction, AwsAnswer, AwsRequest, AwsService } from './aws-service';
 import { CallRecorder, type Principal } from './call-recorder';
+import { AccessDeniedError, keyContext, type UseKey } from './key-use';
 import { isAllowed } from './permissions';
 
 /**
  * Every AWS call of every function arrives here, over HTTP on loopback. The caller is known by its access key; the call is recorded,
- * checked against the policies that the template gives the caller's role, and only then handed to the fake of its service.
+ * checked against the policies that the template gives the caller's role, and only then handed to the fake of its service. Where that
+ * service would use a customer managed key for the caller, this is a call of the caller's as well.
  */
 export class AwsGateway {
   /** @param now the clock of the answers, from which clients notice that their own is wrong */
@@ -72,25 +74,42 @@ export class AwsGateway {
     if (typeof effect === 'function') effect({ service: service.name, action: action.name, region, principal: principal.name });
     if (typeof effect === 'object' && 'error' in effect) return write(response, service.error(effect.error, effect.message ?? effect.error, effect.status));
     if (typeof effect === 'object') return write(response, { headers: {}, ...effect });
-    const answer = this.authorise(service, request, action.name, action.resources) ?? await service.answer(request, action);
+    const answer = await this.answer(service, request, action);
     if (typeof effect === 'string') return writeFaulty(response, effect, answer);
     write(response, answer);
   }
 
-  private authorise(service: AwsService, request: AwsRequest, name: string, resources: readonly string[]): AwsAnswer | undefined {
-    const { principal, region } = request;
-    const action = `${service.name}:${name}`;
+  private async answer(service: AwsService, request: AwsRequest, action: AwsAction): Promise<AwsAnswer> {
+    const useKey: UseKey = (actions, keyArn, encryptionContext) => {
+      if (keyArn === undefined) return;
+      const context = keyContext(service.name, request.region, encryptionContext);
+      for (const each of actions) this.authorise(request, `kms:${each}`, [keyArn], context);
+    };
+    try {
+      this.authorise(request, `${service.name}:${action.name}`, action.resources);
+      return await service.answer(request, action, useKey);
+    } catch (error) {
+      if (error instanceof AccessDeniedError) return service.error('AccessDenied', error.message, 403);
+      throw error;
+    }
+  }
+
+  /**
+   * @param more condition keys of this call
+   * @throws AccessDeniedError
+   */
+  private authorise({ principal, region }: AwsRequest, action: string, resources: readonly string[], more: Record<string, string> = {}): void {
     const context = {
       'aws:RequestedRegion': region,
       'aws:PrincipalAccount': principal.account,
       'aws:SecureTransport': 'true',
       // all who call here and whose statements are known are the functions' own code
       'lambda:SourceFunctionArn': `arn:aws:lambda:${region}:${principal.account}:function:${principal.name}`,
+      ...more,
     };
     const allowed = principal.statements === undefined || isAllowed(principal.statements, { action, resources, context });
-    this.recorder.calls.push({ principal: principal.name, action, resources, region, allowed });
-    if (allowed) return undefined;
-    return service.error('AccessDenied', `${principal.name} is not authorized to perform: ${action} on resource: ${resources.join(', ')}`, 403);
+    this.recorder.calls.push({ principal: principal.name, action, resources, region, context, allowed });
+    if (!allowed) throw new AccessDeniedError(`${principal.name} is not authorized to perform: ${action} on resource: ${resources.join(', ')}`);
   }
 }
 

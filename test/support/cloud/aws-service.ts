@@ -1,4 +1,5 @@
 import type { Principal } from './call-recorder';
+import type { UseKey } from './key-use';
 
 /** One signed request, its signature's scope read and its caller known. */
 export interface AwsRequest {
@@ -28,7 +29,7 @@ export interface AwsService {
   /** the service's name in a signature, which is also IAM's prefix */
   readonly name: string;
   action(request: AwsRequest): AwsAction;
-  answer(request: AwsRequest, action: AwsAction): Promise<AwsAnswer> | AwsAnswer;
+  answer(request: AwsRequest, action: AwsAction, useKey: UseKey): Promise<AwsAnswer> | AwsAnswer;
   /** an error in this service's own protocol */
   error(code: string, message: string, status: number): AwsAnswer;
 }

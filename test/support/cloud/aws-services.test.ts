@@ -103,8 +103,9 @@ test('a secret is found by its ARN, its ARN without the random part, and its nam
 test('parameters are read one by one and together', async () => {
   ssm.put('/a/b', '1');
   const client = new SSMClient(options());
-  expect((await client.send(new GetParameterCommand({ Name: '/a/b' }))).Parameter!.Value).toBe('1');
+  expect((await client.send(new GetParameterCommand({ Name: '/a/b', WithDecryption: true }))).Parameter!.Value).toBe('1');
+  expect((await client.send(new GetParameterCommand({ Name: '/a/b' }))).Parameter!.Value).not.toBe('1');
   await expect(client.send(new GetParameterCommand({ Name: '/c' }))).rejects.toMatchObject({ name: 'ParameterNotFound' });
-  expect(await client.send(new GetParametersCommand({ Names: ['/a/b', '/c'] }))).toMatchObject({ Parameters: [{ Value: '1' }], InvalidParameters: ['/c'] });
+  expect(await client.send(new GetParametersCommand({ Names: ['/a/b', '/c'], WithDecryption: true }))).toMatchObject({ Parameters: [{ Value: '1' }], InvalidParameters: ['/c'] });
   expect(gateway.recorder.calls.at(-1)!.resources).toEqual([`arn:aws:ssm:eu-west-1:${HOME}:parameter/a/b`, `arn:aws:ssm:eu-west-1:${HOME}:parameter/c`]);
 });

@@ -1,4 +1,4 @@
-import { matchesPattern } from './permissions';
+import { applies, matchesPattern } from './permissions';
 import type { Statement } from './policies';
 
 /** Whoever holds a set of access keys: a function of the template, or a role of another account that one of them has assumed. */
@@ -17,6 +17,8 @@ export interface RecordedCall {
   readonly action: string;
   readonly resources: readonly string[];
   readonly region: string;
+  /** condition keys of the request */
+  readonly context: Readonly<Record<string, string>>;
   readonly allowed: boolean;
 }
 
@@ -47,14 +49,29 @@ export class CallRecorder {
     return this.calls.filter((call) => call.action === action && (principal === undefined || call.principal === principal)).length;
   }
 
-  /** `function: service:Action` for each action that a policy allows and that no call has used. */
+  /**
+   * `function: service:Action` for each action that a statement allows on a resource, and that no call which the statement is about has
+   * used. Where calls that other statements are about have used the action, the line says which resource is meant.
+   */
   unused(principals: Iterable<Principal>, exceptions: Readonly<Record<string, string>> = USED_BY_LAMBDA_ITSELF): readonly string[] {
-    return [...principals].flatMap(({ name, statements }) => {
-      const allowed = new Set((statements ?? []).filter(({ effect }) => effect === 'Allow').flatMap(({ actions }) => actions));
-      const used = this.calls.filter((call) => call.principal === name && call.allowed).map(({ action }) => action);
-      return [...allowed]
-        .filter((pattern) => !(pattern in exceptions) && !used.some((action) => matchesPattern(pattern, action, true)))
-        .map((pattern) => `${name}: ${pattern}`);
+    return [...principals].flatMap(({ name, statements = [] }) => {
+      const calls = this.calls.filter((call) => call.principal === name && call.allowed);
+      const lines = permissionsOf(statements).flatMap((permission) => {
+        const [action] = permission.actions;
+        if (action in exceptions || calls.some((call) => call.resources.some((resource) => applies(permission, call, resource)))) return [];
+        const isKnown = calls.some((call) => matchesPattern(action, call.action, true));
+        return [isKnown ? `${name}: ${action} on ${permission.resources[0]}` : `${name}: ${action}`];
+      });
+      return [...new Set(lines)];
     });
   }
+}
+
+type Permission = Statement & { readonly actions: readonly [string]; readonly resources: readonly [string] };
+
+/** Statements that allow something, taken apart: one action on one resource each, with the conditions of the whole. */
+function permissionsOf(statements: readonly Statement[]): readonly Permission[] {
+  return statements.filter(({ effect }) => effect === 'Allow').flatMap((statement) => statement.actions.flatMap((action) => (
+    statement.resources.map((resource): Permission => ({ ...statement, actions: [action], resources: [resource] }))
+  )));
 }

@@ -24,9 +24,15 @@ export interface DeclaredTable {
   readonly keySchema: unknown;
 }
 
-export interface DeclaredQueue {
-  readonly name: string;
+/** A secret or a state machine, as far as encryption goes. */
+export interface Encryptable {
   readonly arn: string;
+  /** of the customer managed key, if it has one */
+  readonly keyArn: string | undefined;
+}
+
+export interface DeclaredQueue extends Encryptable {
+  readonly name: string;
   readonly url: string;
   /** as CreateQueue takes them */
   readonly attributes: Readonly<Record<string, string>>;
@@ -92,7 +98,26 @@ function declaredQueue(template: Template, { logicalId, properties }: Resource):
     arn: template.attribute(logicalId, 'Arn'),
     url: template.ref(logicalId),
     attributes: { ...attributes, ...redrive },
+    keyArn: keyArn(logicalId, properties.KmsMasterKeyId),
   };
+}
+
+export function declaredSecrets(template: Template): readonly Encryptable[] {
+  return template.ofType('AWS::SecretsManager::Secret').map(({ logicalId, properties }) => ({
+    arn: template.ref(logicalId), keyArn: keyArn(logicalId, properties.KmsKeyId),
+  }));
+}
+
+export function declaredStateMachines(template: Template): readonly Encryptable[] {
+  return template.ofType('AWS::StepFunctions::StateMachine').map(({ logicalId, properties }) => ({
+    arn: template.ref(logicalId), keyArn: keyArn(logicalId, (properties.EncryptionConfiguration as { KmsKeyId?: unknown } | undefined)?.KmsKeyId),
+  }));
+}
+
+/** Policies speak of keys by their ARNs; ids and aliases would have to be looked up. */
+function keyArn(logicalId: string, key: unknown): string | undefined {
+  if (key === undefined || String(key).startsWith('arn:')) return key as string | undefined;
+  throw new Error(`the local cloud knows keys by their ARNs only, and '${logicalId}' is encrypted with '${String(key)}'`);
 }
 
 export function declaredEventSources(template: Template): readonly DeclaredEventSource[] {

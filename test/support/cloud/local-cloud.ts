@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { AwsGateway } from './aws-gateway';
-import { declaredEventSources, declaredFunctions, declaredQueues, declaredRules, declaredTables, type DeclaredFunction } from './declared';
+import {
+  declaredEventSources, declaredFunctions, declaredQueues, declaredRules, declaredSecrets, declaredStateMachines, declaredTables,
+  type DeclaredFunction,
+} from './declared';
 import { DynamoDbService } from './dynamodb-service';
 import { Ec2Service } from './ec2-service';
 import { EventBus } from './event-bus';
@@ -112,7 +115,8 @@ export class LocalCloud {
     const queues = declaredQueues(template);
     for (const queue of queues) await this.sqs.declare(queue, this.region);
     for (const table of declaredTables(template)) await this.dynamodb.declare(table);
-    for (const { logicalId } of template.ofType('AWS::StepFunctions::StateMachine')) this.stepFunctions.declare(template.ref(logicalId));
+    for (const secret of declaredSecrets(template)) this.secrets.declare(secret);
+    for (const stateMachine of declaredStateMachines(template)) this.stepFunctions.declare(stateMachine);
     for (const declared of declaredFunctions(template)) this.functions.set(declared.name, this.create(declared, template));
     this.pumps = declaredEventSources(template).map((source) => {
       const queue = queues.find(({ arn }) => arn === source.queueArn);

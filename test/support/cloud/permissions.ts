@@ -23,7 +23,8 @@ export function matchesPattern(pattern: string, value: string, ignoreCase = fals
   return new RegExp(`^${source}$`, ignoreCase ? 'is' : 's').test(value);
 }
 
-function applies(statement: Statement, request: AccessRequest, resource: string): boolean {
+/** Whether a statement is about this request for one of its resources, for or against it. */
+export function applies(statement: Statement, request: AccessRequest, resource: string): boolean {
   return statement.actions.some((action) => matchesPattern(action, request.action, true))
     && statement.resources.some((pattern) => matchesPattern(pattern, resource))
     && Object.entries(statement.conditions).every(([operator, keys]) => holds(operator, keys, request.context));

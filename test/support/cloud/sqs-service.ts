@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonTarget, type AwsAction, type AwsAnswer, type AwsRequest, type AwsService } from './aws-service';
 import { ClockedProcess } from './clocked-process';
 import type { DeclaredQueue } from './declared';
+import type { KeyAction, UseKey } from './key-use';
 import type { VirtualClock } from './virtual-clock';
 
 export interface QueueContents {
@@ -92,12 +93,21 @@ export class SqsService implements AwsService {
     };
   }
 
-  async answer(request: AwsRequest): Promise<AwsAnswer> {
+  /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html */
+  async answer(request: AwsRequest, { name }: AwsAction, useKey: UseKey): Promise<AwsAnswer> {
     const body = JSON.parse(request.body) as { QueueUrl: string };
     const queue = this.queues.get(body.QueueUrl);
     if (!queue) return this.error('QueueDoesNotExist', 'The specified queue does not exist.', 400);
     const forwarded = { ...body, QueueUrl: queue.internalUrl };
-    if (jsonTarget(request) === 'ReceiveMessage') return this.withSenders(await this.poll(forwarded, request.region));
+    const use = (...actions: KeyAction[]) => useKey(actions, queue.keyArn, { 'aws:sqs:arn': queue.arn });
+    if (name === 'ReceiveMessage') {
+      const received = this.withSenders(await this.poll(forwarded, request.region));
+      // an empty queue leaves nothing to decrypt
+      if (hasMessages(received)) use('Decrypt');
+      return received;
+    }
+    // a new data key is decrypted at once, to check it
+    if (name === 'SendMessage') use('GenerateDataKey', 'Decrypt');
     const answer = await this.forward(jsonTarget(request), forwarded, request.region);
     this.remember(request, answer);
     return answer;
@@ -120,8 +130,7 @@ export class SqsService implements AwsService {
     const until = Date.now() + (body.WaitTimeSeconds ?? 0) * 1000;
     for (;;) {
       const answer = await this.forward('ReceiveMessage', { ...body, WaitTimeSeconds: 0 }, region);
-      const received = answer.status !== 200 || 'Messages' in (JSON.parse(answer.body) as object);
-      if (received || signal.aborted || Date.now() >= until) return answer;
+      if (answer.status !== 200 || hasMessages(answer) || signal.aborted || Date.now() >= until) return answer;
       await sleep(POLL_MILLISECONDS);
     }
   }
@@ -174,4 +183,8 @@ export class SqsService implements AwsService {
     }));
     return { status: response.status, headers, body: await response.text() };
   }
+}
+
+function hasMessages({ status, body }: AwsAnswer): boolean {
+  return status === 200 && 'Messages' in (JSON.parse(body) as object);
 }

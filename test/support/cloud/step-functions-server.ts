@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { jsonAnswer, jsonError, jsonTarget, type AwsAction, type AwsAnswer, type AwsRequest, type AwsService } from './aws-service';
+import type { Encryptable } from './declared';
+import type { KeyAction, UseKey } from './key-use';
 
 export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 
@@ -29,8 +31,8 @@ export class StepFunctionsServer implements AwsService {
   readonly requests: { readonly action: string; readonly body: Record<string, unknown> }[] = [];
   /** told of each execution that really starts, and of its end */
   onStatusChange: ((execution: FakeExecution) => void) | undefined;
-  /** when there are any, only these exist */
-  private readonly stateMachines = new Set<string>();
+  /** with the keys they are encrypted with; when there are any, only these exist */
+  private readonly stateMachines = new Map<string, string | undefined>();
   private readonly executions = new Map<string, FakeExecution>();
   private readonly errors: { readonly action: string; readonly code: string; readonly status: number }[] = [];
 
@@ -42,7 +44,7 @@ export class StepFunctionsServer implements AwsService {
     const server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => void (async () => {
       const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
       const request: AwsRequest = { principal, service: this.name, region: 'us-east-1', headers, body: await text(incoming) };
-      const answer = this.answer(request, this.action(request));
+      const answer = this.answer(request, this.action(request), () => undefined);
       response.writeHead(answer.status, answer.headers).end(answer.body);
     })());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -55,8 +57,8 @@ export class StepFunctionsServer implements AwsService {
     };
   }
 
-  declare(stateMachineArn: string): void {
-    this.stateMachines.add(stateMachineArn);
+  declare({ arn, keyArn }: Encryptable): void {
+    this.stateMachines.set(arn, keyArn);
   }
 
   /** Starts one from outside, as the runner stack does. */
@@ -103,7 +105,7 @@ export class StepFunctionsServer implements AwsService {
     return jsonError(code === 'AccessDenied' ? 'AccessDeniedException' : code, message, code === 'AccessDenied' ? 400 : status);
   }
 
-  answer(request: AwsRequest, { name: action }: AwsAction): AwsAnswer {
+  answer(request: AwsRequest, { name: action }: AwsAction, useKey: UseKey): AwsAnswer {
     const body = JSON.parse(request.body) as Record<string, string>;
     this.requests.push({ action, body });
     const fault = this.errors.find((error) => error.action === action);
@@ -111,18 +113,21 @@ export class StepFunctionsServer implements AwsService {
       this.errors.splice(this.errors.indexOf(fault), 1);
       return this.error(fault.code, `${fault.code} as arranged`, fault.status);
     }
-    if (action === 'StartExecution') return this.startExecution(body);
-    if (action === 'DescribeExecution') return this.describeExecution(body);
+    // https://docs.aws.amazon.com/step-functions/latest/dg/encryption-at-rest.html
+    const use = (arn: string, ...actions: KeyAction[]) => useKey(actions, this.stateMachines.get(arn), { 'aws:states:stateMachineArn': arn });
+    if (action === 'StartExecution') return this.startExecution(body, (arn) => use(arn, 'GenerateDataKey', 'Decrypt'));
+    if (action === 'DescribeExecution') return this.describeExecution(body, (arn) => use(arn, 'Decrypt'));
     return this.error('UnknownOperationException', action, 400);
   }
 
-  private startExecution({ stateMachineArn = '', name = '', input = '{}' }: Record<string, string>): AwsAnswer {
+  private startExecution({ stateMachineArn = '', name = '', input = '{}' }: Record<string, string>, useKeyOf: (arn: string) => void): AwsAnswer {
     if (!/^arn:[^:]+:states:[^:]+:\d{12}:stateMachine:[^:]+(:[^:]+)?$/.test(stateMachineArn)) return this.error('InvalidArn', `Invalid Arn: ${stateMachineArn}`, 400);
     if (!/^[A-Za-z0-9._-]{1,80}$/.test(name)) return this.error('InvalidName', `Invalid Name: ${name}`, 400);
     if (this.stateMachines.size > 0 && !this.stateMachines.has(unqualified(stateMachineArn))) {
       return this.error('StateMachineDoesNotExist', `State Machine Does Not Exist: '${stateMachineArn}'`, 400);
     }
     if (!isJson(input)) return this.error('InvalidExecutionInput', 'Invalid State Machine Execution Input', 400);
+    useKeyOf(unqualified(stateMachineArn));
     const known = this.executions.get(executionArn(stateMachineArn, name));
     const isForgotten = known?.stoppedAt !== undefined && this.now() - known.stoppedAt > NAMES_ARE_KEPT_MS;
     if (known && !isForgotten && (known.status !== 'RUNNING' || known.input !== input)) {
@@ -132,11 +137,12 @@ export class StepFunctionsServer implements AwsService {
     return jsonAnswer({ executionArn: execution.arn, startDate: execution.startedAt / 1000 }, '1.0');
   }
 
-  private describeExecution({ executionArn: arn = '' }: Record<string, string>): AwsAnswer {
+  private describeExecution({ executionArn: arn = '' }: Record<string, string>, useKeyOf: (arn: string) => void): AwsAnswer {
     if (!/^arn:[^:]+:states:[^:]+:\d{12}:execution:[^:]+:[^:]+$/.test(arn)) return this.error('InvalidArn', `Invalid Arn: ${arn}`, 400);
     const execution = this.executions.get(arn);
     if (!execution) return this.error('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`, 400);
     const { name, input, stateMachineArn, startedAt, status, stoppedAt } = execution;
+    useKeyOf(unqualified(stateMachineArn));
     return jsonAnswer({
       executionArn: arn,
       stateMachineArn: unqualified(stateMachineArn),
