@@ -1,5 +1,6 @@
 import { DEMO, synthesiseDemo } from '../examples/demo/demo-app';
 import { declaredQueues } from './support/cloud/declared';
+import { impatient, impatientLooks } from './support/cloud/early-candidates';
 import { editedAssembly, withoutAction } from './support/cloud/edited-assembly';
 import { BETWEEN_LOOKS_SECONDS, JanitorStage } from './support/cloud/janitor-stage';
 
@@ -113,23 +114,14 @@ describe('dry run and armed', () => {
 });
 
 describe('the permission proof', () => {
-  /** Somebody has shortened the delay, so that candidates arrive a minute too young: the only way to need every permission. */
-  const impatient = () => editedAssembly(armed, ({ Resources }) => {
-    for (const { Properties } of Object.values(Resources)) if (Properties.DelaySeconds === 900) Properties.DelaySeconds = 840;
-  });
-
   async function useEverything(): Promise<void> {
     addGhost();
     addLiving();
-    await stage.firstLook();
-    await stage.clock.advance(840);
-    await stage.cloud.settle();
-    await stage.clock.advance(60);
-    await stage.cloud.settle();
+    await impatientLooks(stage);
   }
 
   test('every call is allowed by the synthesised policies, and every allowed action is used', async () => {
-    await stage.deploy(impatient());
+    await stage.deploy(impatient(armed));
     await useEverything();
     expect(confirmation().metrics).toEqual({ TooEarly: 1, Deleted: 1 });
     const { recorder, principals } = stage.cloud.gateway;
@@ -141,7 +133,7 @@ describe('the permission proof', () => {
     'secretsmanager:GetSecretValue', 'ec2:DescribeInstances', 'sqs:SendMessage',
     'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes',
   ])('names %s when the policies lack it, and what has a machine is kept', async (action) => {
-    await stage.deploy(editedAssembly(impatient(), withoutAction(action)));
+    await stage.deploy(editedAssembly(impatient(armed), withoutAction(action)));
     // which step fails, and whether loudly, depends on the action
     await useEverything().catch(() => undefined);
     expect(stage.cloud.gateway.recorder.denied.map((call) => call.action)).toContain(action);

@@ -17,13 +17,34 @@ export function editedAssembly(assembly: string, edit: (template: EditableTempla
   return copy;
 }
 
-/** Takes one action out of every policy of the template. */
-export function withoutAction(action: string): (template: EditableTemplate) => void {
+export interface PermissionFilter {
+  /** part of the logical id of the role; all of them by default */
+  readonly role?: string;
+  /** part of the resource as it stands in the template; all of them by default */
+  readonly resource?: string;
+}
+
+interface RawStatement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
+/** Takes one action out of the policies of the template. @throws when none of them has it */
+export function withoutAction(action: string, { role = '', resource = '' }: PermissionFilter = {}): (template: EditableTemplate) => void {
   return ({ Resources }) => {
-    for (const { Properties } of Object.values(Resources).filter(({ Type }) => Type === 'AWS::IAM::Policy')) {
-      const document = Properties.PolicyDocument as { Statement: { Action: string | string[] }[] };
-      const left = document.Statement.map((statement) => ({ ...statement, Action: [statement.Action].flat().filter((each) => each !== action) }));
-      document.Statement = left.filter(({ Action }) => Action.length > 0);
+    let removed = 0;
+    for (const { Type, Properties } of Object.values(Resources)) {
+      if (Type !== 'AWS::IAM::Policy' || !JSON.stringify(Properties.Roles).includes(role)) continue;
+      const document = Properties.PolicyDocument as { Statement: RawStatement[] };
+      document.Statement = document.Statement.flatMap((statement) => {
+        const [actions, resources] = [[statement.Action].flat(), [statement.Resource].flat()];
+        const kept = resources.filter((each) => !JSON.stringify(each).includes(resource));
+        if (!actions.includes(action) || kept.length === resources.length) return [statement];
+        removed++;
+        const parts = [{ ...statement, Action: actions.filter((each) => each !== action) }, { ...statement, Action: [action], Resource: kept }];
+        return parts.filter(({ Action, Resource }) => [Action].flat().length > 0 && [Resource].flat().length > 0);
+      });
     }
+    if (removed === 0) throw new Error(`no policy of '${role}' allows '${action}' on '${resource}', so there is nothing to take away`);
   };
 }
