@@ -31,7 +31,7 @@ function noteAllowed(bounds: Bounds, { allowed, budget, intervalSeconds }: Drain
   bounds.note('GitHub allows by quota: limit less reserve and scans, over 2.1 requests', allowed.byQuota, ' /h');
   bounds.note('GitHub allows by points: 900 a minute and App, over 5 for a DELETE', allowed.byPoints, ' /h');
   bounds.note('GitHub allows by writes: one a second and App', allowed.byWrites, ' /h');
-  bounds.note('the janitor allows by its pause, one DELETE a second whatever the Apps', allowed.byPause, ' /h');
+  bounds.note('the janitor allows by its pause between the DELETEs of a batch', allowed.byPause, ' /h');
   bounds.note('the janitor allows by its largest budget in each shortest interval', allowed.byBudget, ' /h');
   bounds.note('rate allowed: the least of these', Math.min(...Object.values(allowed)), ' /h');
 }

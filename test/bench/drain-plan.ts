@@ -31,7 +31,7 @@ export interface DrainPlan {
     readonly byWrites: number;
     /** by the largest budget that the janitor takes */
     readonly byBudget: number;
-    /** by the pause that each confirmation keeps between its DELETEs, however many Apps there are */
+    /** by the pause between the DELETEs of a batch, which one App serves: so many functions at a time, in each of them one in as many seconds */
     readonly byPause: number;
   };
 }
@@ -57,7 +57,6 @@ export function drainPlan({ apps, quotaReserve, ghosts, living }: DrainSize): Dr
       byPoints: (apps * 60 * POINTS_A_MINUTE) / POINTS_OF_A_DELETE,
       byWrites: apps * WRITES_A_SECOND * 3600,
       byBudget: CANDIDATES_PER_RUN.max * runsAnHour,
-      // so many functions, and in each of them one DELETE in as many seconds
       byPause: CONFIRMATION_CONCURRENCY * (3600 / CONFIRMATION_CONCURRENCY),
     },
   };
