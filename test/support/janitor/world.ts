@@ -31,6 +31,8 @@ export class World {
   missingGroups: string[] = [];
   registrations = new Map<string, Registration[]>([['1', []]]);
   machines = new Map<string, MachineState>();
+  /** machines that are missing in the answer of a look-up */
+  unanswered: string[] = [];
   tags = new Map<string, Record<string, string>>();
   queue: Sent[] = [];
   deleted: number[] = [];
@@ -169,7 +171,7 @@ export class World {
         lookup: async (ids) => {
           this.lookups.push([...ids]);
           this.before('lookup');
-          return new Map(ids.map((id) => [id, this.machines.get(id) ?? 'absent']));
+          return new Map(ids.filter((id) => !this.unanswered.includes(id)).map((id) => [id, this.machines.get(id) ?? 'absent']));
         },
         namesOf: (id) => [`p_${id}`],
         carries: async (id, tags) => Object.entries(tags).every(([key, value]) => this.tags.get(id)?.[key] === value),
