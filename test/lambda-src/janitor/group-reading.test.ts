@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { discover } from '../../../lambda-src/janitor/discover';
 import type { RegistrationPage } from '../../../lambda-src/janitor/ports';
-import { PermissionError } from '../../../lambda-src/shared/errors';
+import { PermissionError, TransientError } from '../../../lambda-src/shared/errors';
 import { machineId, World } from '../../support/janitor/world';
 
 let world: World;
@@ -50,6 +50,13 @@ describe('a reading comes to an end', () => {
     expect(pages.length).toBeLessThanOrEqual(3);
     expect(report).toMatchObject({ queued: 0, withheld: 3 });
   });
+});
+
+test('three failed pages that are not in a row do not end it', async () => {
+  ghosts(800);
+  world.policy = { ...world.policy, candidatesPerRun: 1000 };
+  world.before = (what) => { if (/^page 1 [246]$/.test(what)) throw new TransientError('502'); };
+  expect(await world.discover()).toMatchObject({ pagesFailed: 3, pagesRead: 5, registrations: 500 });
 });
 
 test('a count of nothing beside registrations does not hide the pages that follow', async () => {
