@@ -1,5 +1,6 @@
 import { scopeDigest } from '../../../lambda-src/janitor/candidate';
 import { TransientError } from '../../../lambda-src/shared/errors';
+import { MESSAGE_VERSION } from '../../../src/contract/candidate-message';
 import type { ComputeConfig, EvidencePolicy, ScopeConfig } from '../../../src/contract/janitor-config';
 import { machineId, MINUTE, World } from '../../support/janitor/world';
 
@@ -81,6 +82,16 @@ describe('case 22: the digest tells apart', () => {
     ['policies of evidence', { evidence: 'terminated' }],
   ])('%s', (_, change) => {
     expect(digest(change)).not.toBe(digest());
+  });
+
+  test('versions of the message', async () => {
+    const contract = '../../../src/contract/candidate-message';
+    await jest.isolateModulesAsync(async () => {
+      jest.doMock(contract, () => ({ ...jest.requireActual<object>(contract), MESSAGE_VERSION: MESSAGE_VERSION + 1 }));
+      const next = await import('../../../lambda-src/janitor/candidate');
+      expect(next.scopeDigest('https://api.github.com', scope, compute, 'absent')).not.toBe(digest());
+    });
+    jest.dontMock(contract);
   });
 
   test('nothing that only stands in another order', () => {
