@@ -6,7 +6,7 @@ import { SqsServer } from './sqs-server';
 import { candidateQueue } from '../../../lambda-src/aws/candidate-queue';
 import type { CandidateQueue } from '../../../lambda-src/janitor/ports';
 import { Deadline } from '../../../lambda-src/shared/deadline';
-import { TransientError } from '../../../lambda-src/shared/errors';
+import { DeadlineError, TransientError } from '../../../lambda-src/shared/errors';
 import type { CandidateMessage } from '../../../src/contract/candidate-message';
 import { recordedLog } from '../compute/recorded-log';
 
@@ -129,6 +129,24 @@ describe('sending', () => {
   });
 });
 
+describe('nominating', () => {
+  test('a name is sent as those are told to send it who nominate from elsewhere: one message for each, whoever was first', async () => {
+    expect(await queue().nominate(['p_i-1', 'p_i-2'])).toEqual([]);
+
+    const messages = await received();
+    expect(messages.map(({ Body }) => JSON.parse(Body!))).toEqual(['p_i-1', 'p_i-2'].map((runnerName) => ({ version: 1, kind: 'nomination', runnerName })));
+    expect(attribute(messages, 'MessageGroupId')).toEqual(['p_i-1', 'p_i-2']);
+    expect(attribute(messages, 'MessageDeduplicationId')).toEqual(['nomination#p_i-1', 'nomination#p_i-2']);
+  });
+
+  test('a name that is nominated again within minutes is one message', async () => {
+    await queue().nominate(['p_i-1']);
+    await queue().nominate(['p_i-1']);
+
+    expect(await received()).toHaveLength(1);
+  });
+});
+
 const json = (response: Parameters<SqsFault>[0], status: number, body: unknown) =>
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(typeof body === 'string' ? body : JSON.stringify(body));
 
@@ -207,5 +225,10 @@ describe('postponing', () => {
     server.failNext(fault);
 
     await expect(queue().postpone('handle', 10)).rejects.toThrow(TransientError);
+  });
+
+  test('without time left nothing is asked, and the error says what there was no time for', async () => {
+    await expect(queue({ deadline: Deadline.after(9_000) }).postpone('handle', 10)).rejects.toThrow(new DeadlineError('no time left for postponing a message'));
+    expect(server.requests).toEqual([]);
   });
 });
