@@ -1,5 +1,6 @@
 import { Aws, CfnParameter, Duration, Fn, Lazy, Stack } from 'aws-cdk-lib';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import * as ssm from 'aws-cdk-lib/aws-ssm';
 import { environmentOf, janitorIn, janitorStack, resourceOf, statementsOf, templateOf } from './support/synth';
 import { templateProblems } from './support/template-problems';
 import { apiUrl } from '../lambda-src/github/hosts';
@@ -58,6 +59,13 @@ describe('an enterprise', () => {
   test('with an App is an error, because GitHub accepts none there', () => {
     expect(synth({ runnerScope })).toThrow(new Error(
       "'credentials' must be GitHubCredentials.token(...) for an enterprise, where GitHub accepts no Apps, got credentials of kind apps",
+    ));
+  });
+
+  test('with a manifest of Apps is an error too', () => {
+    const manifest = ssm.StringParameter.fromStringParameterName(secrets, 'Manifest', '/runners/apps');
+    expect(synth({ runnerScope, credentials: GitHubCredentials.ssmManifest(manifest, { parameterPath: '/runners/app' }) })).toThrow(new Error(
+      "'credentials' must be GitHubCredentials.token(...) for an enterprise, where GitHub accepts no Apps, got credentials of kind ssmManifest",
     ));
   });
 
