@@ -167,6 +167,33 @@ test('case 26: quota below the reserve ends the reading without touching the res
   await readPages(github, 1);
 });
 
+test('what is left of the quota is learned from refused answers as well', async () => {
+  const installation = harness.addApp(1);
+  const session = await harness.connect().session(harness.deadline());
+  harness.github.setRemaining(installation, 1001);
+  expect(await session.find(DEFAULT_GROUP, 999)).toBe('unproven');
+  await expect(session.readPage(DEFAULT_GROUP, 1)).rejects.toThrow(QuotaReserveError);
+});
+
+test('requests in parallel are shared out by what is left when those under way are counted', async () => {
+  const [one, two] = [1, 2].map((appId) => harness.addApp(appId)) as [number, number];
+  harness.github.setRemaining(one, 3010);
+  harness.github.setRemaining(two, 3005);
+  const session = await harness.connect().session(harness.deadline());
+  for (let page = 1; page <= 2; page++) await session.readPage(DEFAULT_GROUP, page);
+  await Promise.all(Array.from({ length: 20 }, (_, index) => session.readPage(DEFAULT_GROUP, index + 1)));
+  const shared = askers().slice(2);
+  expect(shared.filter((appId) => appId === 2).length).toBeGreaterThanOrEqual(7);
+  expect(shared.filter((appId) => appId === 1).length).toBeGreaterThanOrEqual(12);
+});
+
+test('one App that could not be heard leaves open what another one has refused before', async () => {
+  [1, 2].forEach((appId) => harness.addApp(appId));
+  harness.github.fault({ path: PAGES, app: 1 }, 'permission403');
+  harness.github.fault({ path: /access_tokens$/, app: 2 }, { status: 502 });
+  await expect(readPages(harness.connect(), 1)).rejects.toThrow(TransientError);
+});
+
 test('requests in parallel leave the reserve alone as well', async () => {
   const installation = harness.addApp(1);
   const session = await harness.connect().session(harness.deadline());
