@@ -26,10 +26,11 @@ export interface PoolSessionOptions {
 
 /**
  * What a refusal means for the request: `answer` hands it to the caller, `next` asks another App, `out` asks another App
- * and leaves this one alone for the rest of the invocation, `again` asks another App, and this one may do it in a moment.
+ * and leaves this one alone for the rest of the invocation, `again` asks another App, and this one may do it in a moment, `unsure` asks
+ * another App, and where none is left nobody knows.
  */
 export type OnRefusal = (refusal: AnsweredRefusal, app: string) => Meaning | Promise<Meaning>;
-export type Meaning = 'answer' | 'next' | 'out' | 'again';
+export type Meaning = 'answer' | 'next' | 'out' | 'again' | 'unsure';
 
 export type Rank = (app: string) => number;
 
@@ -37,7 +38,7 @@ export interface RequestOptions {
   readonly onRefusal: OnRefusal;
   /** Apps with a lower rank are asked first, whatever quota the others have */
   readonly rank?: Rank;
-  /** the only App that may be asked */
+  /** the only App that may be asked; it is not waited for */
   readonly only?: string;
   /**
    * A write follows a read that says it may be done: it fails when no App can send it at once, instead of waiting for a limit or for a
@@ -59,6 +60,9 @@ export interface CredentialTrouble {
 
 /** The more often the same App limits one and the same request, the less is gained by asking again. */
 const LIMITS_PER_REQUEST = 2;
+
+/** So long a read is the last word on a write; an answer that took longer hands the write to nobody else. */
+const LAST_WORD_MS = 1000;
 
 /** The pool during one invocation: chooses an App for each request and fails over where another App may do better. */
 export class PoolSession {
@@ -98,7 +102,7 @@ export class PoolSession {
    */
   async request<T extends Response>(what: string, call: Call<T>, options: RequestOptions): Promise<PoolAnswer<T>> {
     const { isWrite = false, onRefusal } = options;
-    const tried = new Tried();
+    const tried = new Tried(this.options.now());
     for (;;) {
       const member = await this.choose(what, options, tried);
       const reply = await member.send(this.options.connection, call, isWrite);
@@ -129,15 +133,19 @@ export class PoolSession {
     this.writers = new Set(writers.map(({ name }) => name));
   }
 
-  /** Nobody where nobody is ready: the read that comes next waits for an App, or says why there is none. */
+  /** Waits for the first that may be asked again where nobody is ready. Nobody where none will be in time: the read that comes next says why. */
   private async prepareToWrite(what: string, rank: Rank, whom: 'next' | 'all'): Promise<readonly PoolMember[]> {
-    const { members, now, connection } = this.options;
+    const { members, now, sleep, connection } = this.options;
     const prepared: PoolMember[] = [];
-    const tried = new Tried();
-    const isReady = (member: PoolMember) => !this.out.has(member.name) && !tried.has(member.name) && member.readyAt <= now();
+    const tried = new Tried(now());
     while (whom === 'all' || prepared.length === 0) {
-      const left = members().filter((member) => isReady(member) && !prepared.includes(member));
-      const next = this.best(this.unlessAtReserve(left), rank);
+      const left = members().filter((member) => !this.out.has(member.name) && !tried.has(member.name) && !prepared.includes(member));
+      const next = this.best(this.unlessAtReserve(left.filter(({ readyAt }) => readyAt <= now())), rank);
+      const wait = Math.min(...left.map(({ readyAt }) => readyAt - now()).filter((pause) => pause > 0));
+      if (!next && prepared.length === 0 && Number.isFinite(wait) && connection.deadline.isOpen(wait)) {
+        await sleep(wait);
+        continue;
+      }
       // one that hangs must not hold up what another one can do
       if (!next || (next.hasStumbled && prepared.length > 0)) break;
       const refusal = await next.prepare(connection);
@@ -166,7 +174,7 @@ export class PoolSession {
       this.note(member.name, 'permission', message);
       this.out.set(member.name, new PermissionError(message, { cause: refusal.cause }));
     } else {
-      tried.add(member.name, verdict === 'again' ? readAgain(what, member, refusal) : errorOf(refusal, message));
+      tried.add(member.name, errorOf(verdict, what, member, refusal));
     }
     return false;
   }
@@ -182,6 +190,7 @@ export class PoolSession {
       const ready = open.filter((member) => member.readyAt <= now());
       const usable = this.unlessAtReserve(ready);
       const best = this.best(isWrite ? usable.filter((member) => this.mayWrite(member)) : usable, rank);
+      if (best && isWrite && now() - tried.since > LAST_WORD_MS) throw readAgain(what, best, TOO_LATE);
       if (best) {
         // before anything else is chosen: requests at the same time stay with one App as well
         this.current = best.name;
@@ -189,7 +198,7 @@ export class PoolSession {
       }
       const wait = Math.min(...open.filter((member) => !ready.includes(member)).map((member) => member.readyAt - now()));
       if (isWrite && usable.length > 0) throw tried.doubt() ?? new TransientError(`${what}: no App has been without a write for long enough`);
-      if (isWrite || !Number.isFinite(wait) || !deadline.isOpen(wait)) throw tried.doubt() ?? nobodyInTime(what, ready, open);
+      if (isWrite || only !== undefined || !Number.isFinite(wait) || !deadline.isOpen(wait)) throw tried.doubt() ?? nobodyInTime(what, ready, open);
       await sleep(wait);
     }
   }
@@ -247,8 +256,14 @@ function readAgain(what: string, { name }: PoolMember, { message, cause }: { rea
   return new ReadAgainError(`${what} (${name}): ${message}; what was read before it has to be read again`, { cause });
 }
 
-function errorOf({ kind, cause }: AnsweredRefusal, message: string): NotFoundError | PermissionError {
-  return kind === 'notFound' ? new NotFoundError(message, { cause }) : new PermissionError(message, { cause });
+const TOO_LATE = { message: 'another App took too long to refuse it', cause: undefined };
+
+function errorOf(meaning: Meaning, what: string, member: PoolMember, refusal: AnsweredRefusal) {
+  if (meaning === 'again') return readAgain(what, member, refusal);
+  const message = `${what} (${member.name}): ${refusal.message}`;
+  const options = { cause: refusal.cause };
+  if (meaning === 'unsure') return new TransientError(message, options);
+  return refusal.kind === 'notFound' ? new NotFoundError(message, options) : new PermissionError(message, options);
 }
 
 function nobodyInTime(what: string, atReserve: readonly PoolMember[], open: readonly PoolMember[]): Error {

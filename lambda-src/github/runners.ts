@@ -5,13 +5,13 @@ import type { NamedPlace, ScopeEndpoints } from './endpoints';
 import { selectGroups } from './groups';
 import { namedRunners } from './named-runners';
 import { hasNextPage } from './pager';
-import type { CredentialTrouble, OnRefusal, PoolSession, Rank } from './pool-session';
+import type { CredentialTrouble, Meaning, OnRefusal, PoolSession, Rank } from './pool-session';
 import type { Quota } from './quota';
 import { parseGroupPage, parseRunner, parseRunnerPage } from './shapes';
 import type { GroupKeyOf, ListedGroup } from './shapes';
 import type { ScopeConfig } from '../../src/contract/janitor-config';
 import type { DeleteAnswer, Log, Registration, RegistrationPage, Registrations, RunnerGroup } from '../janitor/ports';
-import { describeError, NotFoundError, PermissionError, ReadAgainError, TransientError } from '../shared/errors';
+import { DeadlineError, describeError, NotFoundError, PermissionError, ReadAgainError, TransientError } from '../shared/errors';
 
 /** GitHub during one invocation. */
 export interface GitHubSession extends Registrations {
@@ -35,7 +35,9 @@ export class GitHubRegistrations implements GitHubSession {
   private readonly pageRefused = new AppsBy();
   /** by group and id: Apps that have seen the registration itself */
   private readonly shown = new AppsBy();
-  private readonly refusedToDelete = new Set<string>();
+  /** by place: Apps that may not delete there */
+  private readonly deleteRefused = new AppsBy();
+  private readonly listChecks = new Map<string, Promise<boolean>>();
   private missing: readonly string[] = [];
   /** the latest DELETE has to be repeated */
   private repeats = false;
@@ -133,7 +135,7 @@ export class GitHubRegistrations implements GitHubSession {
       // what an App cannot see does not exist for it
       if (refusal.kind === 'notFound') return this.pageReaders.has(group.key, app) || this.shown.has(`${group.key} ${id}`, app) ? 'answer' : 'next';
       refused = true;
-      this.refusedToDelete.add(app);
+      this.deleteRefused.add(this.placeOf(group), app);
       return refusal.mayBeLag && !lagIsOver ? 'again' : 'next';
     };
     try {
@@ -153,13 +155,18 @@ export class GitHubRegistrations implements GitHubSession {
     }
   }
 
-  private findInPlace(place: NamedPlace, name: string): Promise<readonly Registration[]> {
+  private async findInPlace(place: NamedPlace, name: string): Promise<readonly Registration[]> {
     const onRefusal = place.group ? onRepositoryRefused : onListRefused;
-    return namedRunners(place, name, this.groupKeyOf(place.group, undefined), this.session.apiUrl, async ({ what, call }) => {
+    const apps = new Set<string>();
+    const found = await namedRunners(place, name, this.groupKeyOf(place.group, undefined), this.session.apiUrl, async ({ what, call }) => {
       const answer = await this.session.request(what, call, { onRefusal });
       if ('refusal' in answer) throw unexpected(what, answer.refusal);
+      apps.add(answer.app);
       return answer.response;
     });
+    // whoever has seen this list of a repository has read the repository
+    for (const app of place.group ? apps : []) this.pageReaders.add(place.group!.key, app);
+    return found;
   }
 
   private async readGroupList(): Promise<readonly ListedGroup[]> {
@@ -177,17 +184,32 @@ export class GitHubRegistrations implements GitHubSession {
   }
 
   /** Of an App that can see groups at all, a 404 means that the group is gone, and a 403 is about this group only. */
-  private async onPageRefused(what: string, group: RunnerGroup, { kind, message }: AnsweredRefusal, app: string): Promise<'answer' | 'next' | 'out'> {
+  private async onPageRefused(what: string, group: RunnerGroup, { kind, message }: AnsweredRefusal, app: string): Promise<Meaning> {
     if (kind === 'unprocessable') return 'answer';
-    if (!await this.canReadGroupList(app)) return 'out';
+    const mayList = await this.mayReadGroupList(app);
+    if (mayList === 'unknown') return 'unsure';
+    if (!mayList) return 'out';
     if (kind === 'notFound') return 'answer';
     this.pageRefused.add(group.key, app);
     this.session.note(app, 'permission', `${what} (${app}): ${message}`);
     return 'next';
   }
 
-  private async canReadGroupList(app: string): Promise<boolean> {
+  /** Asked once for requests that run at the same time. */
+  private async mayReadGroupList(app: string): Promise<boolean | 'unknown'> {
     if (this.listReaders.has(app)) return true;
+    const check = this.listChecks.get(app) ?? this.readGroupListAs(app).finally(() => this.listChecks.delete(app));
+    this.listChecks.set(app, check);
+    try {
+      return await check;
+    } catch (error) {
+      if (error instanceof DeadlineError) throw error;
+      this.log.warn('whether an App may list the groups could not be found out', { credential: app, error: describeError(error) });
+      return 'unknown';
+    }
+  }
+
+  private async readGroupListAs(app: string): Promise<boolean> {
     const { what, call } = this.endpoints.groups!(1);
     const answer = await this.session.request(what, call, { only: app, onRefusal: () => 'answer' });
     if ('refusal' in answer) return false;
@@ -197,11 +219,16 @@ export class GitHubRegistrations implements GitHubSession {
   }
 
   /** An App that may only read comes last; of the others, one whose 404 says that the registration is gone comes first. */
-  private rankToDelete({ key }: RunnerGroup): Rank {
+  private rankToDelete(group: RunnerGroup): Rank {
     return (app) => {
-      if (this.refusedToDelete.has(app)) return 2;
-      return this.pageReaders.has(key, app) ? 0 : 1;
+      if (this.deleteRefused.has(this.placeOf(group), app)) return 2;
+      return this.pageReaders.has(group.key, app) ? 0 : 1;
     };
+  }
+
+  /** Within which a right to delete is the same: the groups of an organization share one. */
+  private placeOf({ key }: RunnerGroup): string {
+    return this.scope.kind === 'repositories' ? key : this.scope.owner;
   }
 
   private groupKeyOf(group: RunnerGroup | undefined, otherwise: string | undefined): GroupKeyOf {

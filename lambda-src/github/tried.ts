@@ -8,6 +8,9 @@ export class Tried {
   private readonly errors = new Map<string, Refused>();
   private readonly limited = new Map<string, number>();
 
+  /** `since`: when the request was made */
+  constructor(readonly since: number) {}
+
   add(app: string, error: Refused): void {
     this.errors.set(app, error);
   }
