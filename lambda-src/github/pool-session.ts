@@ -10,6 +10,7 @@ import {
   DeadlineError, LimitError, NoCredentialError, NotFoundError, PermissionError, QuotaReserveError, ReadAgainError, TransientError,
 } from '../shared/errors';
 import type { Sleep } from '../shared/retry';
+import { isOver } from '../shared/span';
 
 export interface PoolSessionOptions {
   readonly connection: Connection;
@@ -190,7 +191,7 @@ export class PoolSession {
       const ready = open.filter((member) => member.readyAt <= now());
       const usable = this.unlessAtReserve(ready);
       const best = this.best(isWrite ? usable.filter((member) => this.mayWrite(member)) : usable, rank);
-      if (best && isWrite && now() - tried.since > LAST_WORD_MS) throw readAgain(what, best, TOO_LATE);
+      if (best && isWrite && isOver({ since: tried.since, until: tried.since + LAST_WORD_MS }, now())) throw readAgain(what, best, TOO_LATE);
       if (best) {
         // before anything else is chosen: requests at the same time stay with one App as well
         this.current = best.name;

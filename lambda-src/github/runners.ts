@@ -120,14 +120,12 @@ export class GitHubRegistrations implements GitHubSession {
   }
 
   async turnToDelete(group: RunnerGroup): Promise<void> {
-    // a DELETE is repeated only once, so whoever it comes to then must be able to send it
+    // a DELETE is repeated only now and then, so whoever it comes to then must be able to send it
     await this.session.turnToWrite('the next DELETE', this.rankToDelete(group), this.repeats ? 'all' : 'next');
   }
 
   async delete(group: RunnerGroup, id: number): Promise<DeleteAnswer> {
     const { what, call } = this.endpoints.remove(group, id);
-    // the pause before a repetition is longer than the lag
-    const lagIsOver = this.repeats;
     this.repeats = false;
     let refused = false;
     const onRefusal: OnRefusal = (refusal, app) => {
@@ -136,7 +134,7 @@ export class GitHubRegistrations implements GitHubSession {
       if (refusal.kind === 'notFound') return this.pageReaders.has(group.key, app) || this.shown.has(`${group.key} ${id}`, app) ? 'answer' : 'next';
       refused = true;
       this.deleteRefused.add(this.placeOf(group), app);
-      return refusal.mayBeLag && !lagIsOver ? 'again' : 'next';
+      return refusal.mayBeLag ? 'again' : 'next';
     };
     try {
       const answer = await this.session.request(what, call, {

@@ -20,6 +20,9 @@ export interface ConfirmationPorts extends ReadingPorts {
   readonly now: Clock;
 }
 
+/** Of a last read and its DELETE: one for the token, and one for each of two Apps that take their time to say that they may not delete. */
+export const MAX_REPETITIONS = 3;
+
 /** One message as SQS delivered it; `sentAt` in milliseconds, NaN where SQS did not say. */
 export interface Received {
   readonly messageId: string;
@@ -141,12 +144,13 @@ export class ConfirmationBatch {
   private async judgeAndDelete(candidate: Candidate): Promise<Verdict> {
     const target = await this.targetOf(candidate);
     if ('action' in target) return target;
-    try {
-      return await this.readAndDelete(candidate, target);
-    } catch (error) {
-      if (!(error instanceof ReadAgainError)) throw error;
-      this.ports.log.info('the registration is read again before its DELETE is repeated', { runner: candidate.name, id: target.id, reason: error.message });
-      return this.readAndDelete(candidate, target);
+    for (let repetition = 0; ; repetition += 1) {
+      try {
+        return await this.readAndDelete(candidate, target);
+      } catch (error) {
+        if (!(error instanceof ReadAgainError) || repetition === MAX_REPETITIONS) throw error;
+        this.ports.log.info('the registration is read again before its DELETE is repeated', { runner: candidate.name, id: target.id, reason: error.message });
+      }
     }
   }
 

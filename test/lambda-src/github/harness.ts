@@ -1,6 +1,7 @@
 import type { InvocationDeadline } from '../../../lambda-src/github/fetch';
 import { createGitHub } from '../../../lambda-src/github/github';
 import type { GitHub, GitHubConfig } from '../../../lambda-src/github/github';
+import { MAX_REPETITIONS } from '../../../lambda-src/janitor/confirm';
 import type { DeleteAnswer, Registrations, RunnerGroup } from '../../../lambda-src/janitor/ports';
 import { Deadline } from '../../../lambda-src/shared/deadline';
 import { ReadAgainError } from '../../../lambda-src/shared/errors';
@@ -98,12 +99,12 @@ export const group = (id: number, name = `group ${id}`) => ({ key: String(id), n
 
 /** A DELETE as the second look sends it, without the reads before it. */
 export async function remove(session: Registrations, place: RunnerGroup, id: number): Promise<DeleteAnswer> {
-  const inTurn = async () => {
+  for (let repetition = 0; ; repetition += 1) {
     await session.turnToDelete(place);
-    return session.delete(place, id);
-  };
-  return inTurn().catch((error: unknown) => {
-    if (error instanceof ReadAgainError) return inTurn();
-    throw error;
-  });
+    try {
+      return await session.delete(place, id);
+    } catch (error) {
+      if (!(error instanceof ReadAgainError) || repetition === MAX_REPETITIONS) throw error;
+    }
+  }
 }

@@ -108,7 +108,7 @@ test('one repetition is enough, however many Apps may not delete', async () => {
   expect(mints()).toBe(4);
 });
 
-test('that no App may delete is known after one repetition', async () => {
+test('that no App may delete is known after few repetitions', async () => {
   const session = await open(3);
   harness.github.fault({ method: 'DELETE' }, 'permission403');
   expect(await remove(session, PLACE, id)).toBe('refused');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import dynalite from 'dynalite';
 import { jsonTarget, type AwsAction, type AwsAnswer, type AwsRequest, type AwsService } from './aws-service';
 import type { DeclaredTable } from './declared';
@@ -27,6 +28,8 @@ export class DynamoDbService implements AwsService {
     if (this.tables.has(table.name)) return;
     const { name: TableName, attributeDefinitions: AttributeDefinitions, keySchema: KeySchema } = table;
     await this.call('CreateTable', { TableName, AttributeDefinitions, KeySchema, BillingMode: 'PAY_PER_REQUEST' });
+    // until then it is created in the background, as at AWS
+    while (!await this.isActive(TableName)) await pause(5);
     this.tables.add(TableName);
   }
 
@@ -54,6 +57,11 @@ export class DynamoDbService implements AwsService {
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async isActive(TableName: string): Promise<boolean> {
+    const { Table } = await this.call('DescribeTable', { TableName }) as { Table: { TableStatus: string } };
+    return Table.TableStatus === 'ACTIVE';
   }
 
   private async call(action: string, body: object): Promise<unknown> {
