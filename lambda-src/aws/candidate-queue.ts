@@ -5,8 +5,7 @@ import type { Outgoing, SendOptions } from './send-all';
 import type { CandidateMessage, NominationMessage } from '../../src/contract/candidate-message';
 import { MESSAGE_VERSION } from '../../src/contract/candidate-message';
 import type { CandidateQueue } from '../janitor/ports';
-import { abortable } from '../shared/abortable';
-import { describeError, TransientError } from '../shared/errors';
+import { withinDeadline } from '../shared/within-deadline';
 
 /** SQS hides no message for longer: 12 hours. */
 const MAX_VISIBILITY_SECONDS = 43_200;
@@ -65,10 +64,5 @@ async function postpone(receiptHandle: string, seconds: number, { client, queueU
     ReceiptHandle: receiptHandle,
     VisibilityTimeout: Math.min(MAX_VISIBILITY_SECONDS, Math.max(0, Math.ceil(seconds))),
   });
-  deadline.check('postponing a message');
-  try {
-    await abortable(deadline.signal(), (abortSignal) => client.send(command, { abortSignal }));
-  } catch (cause) {
-    throw new TransientError(`a message could not be postponed: ${describeError(cause)}`, { cause });
-  }
+  await withinDeadline(deadline, 'postponing a message', (abortSignal) => client.send(command, { abortSignal }));
 }

@@ -3,8 +3,7 @@ import { sendAll } from './send-all';
 import type { Outgoing, SendOptions } from './send-all';
 import type { ReportMessage } from '../../src/contract/report-message';
 import { reportDeduplicationId } from '../../src/contract/report-message';
-import { abortable } from '../shared/abortable';
-import { describeError, TransientError } from '../shared/errors';
+import { withinDeadline } from '../shared/within-deadline';
 import type { ReportQueue } from '../stolen/ports';
 
 /** The report queue, on SQS FIFO, during one invocation. */
@@ -14,12 +13,7 @@ export function reportQueue(options: SendOptions): ReportQueue {
     postpone: async (receiptHandle, seconds) => {
       const { client, queueUrl, deadline } = options;
       const command = new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle: receiptHandle, VisibilityTimeout: Math.ceil(seconds) });
-      deadline.check('postponing a report');
-      try {
-        await abortable(deadline.signal(), (abortSignal) => client.send(command, { abortSignal }));
-      } catch (cause) {
-        throw new TransientError(`a report could not be postponed: ${describeError(cause)}`, { cause });
-      }
+      await withinDeadline(deadline, 'postponing a report', (abortSignal) => client.send(command, { abortSignal }));
     },
   };
 }

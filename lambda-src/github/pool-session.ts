@@ -140,9 +140,9 @@ export class PoolSession {
     const prepared: PoolMember[] = [];
     const tried = new Tried(now());
     while (whom === 'all' || prepared.length === 0) {
-      const left = members().filter((member) => !this.out.has(member.name) && !tried.has(member.name) && !prepared.includes(member));
-      const next = this.best(this.unlessAtReserve(left.filter(({ readyAt }) => readyAt <= now())), rank);
-      const wait = Math.min(...left.map(({ readyAt }) => readyAt - now()).filter((pause) => pause > 0));
+      const left = this.open(members(), tried).filter((member) => !prepared.includes(member));
+      const { ready, wait } = this.readiness(left);
+      const next = this.best(this.unlessAtReserve(ready), rank);
       if (!next && prepared.length === 0 && Number.isFinite(wait) && connection.deadline.isOpen(wait)) {
         await sleep(wait);
         continue;
@@ -186,9 +186,9 @@ export class PoolSession {
     for (;;) {
       deadline.check(what);
       const allowed = members().filter(({ name }) => only === undefined || name === only);
-      const open = allowed.filter(({ name }) => !this.out.has(name) && !tried.has(name));
+      const open = this.open(allowed, tried);
       if (open.length === 0) throw tried.reason() ?? this.nobody(what, allowed);
-      const ready = open.filter((member) => member.readyAt <= now());
+      const { ready, wait } = this.readiness(open);
       const usable = this.unlessAtReserve(ready);
       const best = this.best(isWrite ? usable.filter((member) => this.mayWrite(member)) : usable, rank);
       if (best && isWrite && isOver({ since: tried.since, until: tried.since + LAST_WORD_MS }, now())) throw readAgain(what, best, TOO_LATE);
@@ -197,11 +197,21 @@ export class PoolSession {
         this.current = best.name;
         return best.claim();
       }
-      const wait = Math.min(...open.filter((member) => !ready.includes(member)).map((member) => member.readyAt - now()));
       if (isWrite && usable.length > 0) throw tried.doubt() ?? new TransientError(`${what}: no App has been without a write for long enough`);
       if (isWrite || only !== undefined || !Number.isFinite(wait) || !deadline.isOpen(wait)) throw tried.doubt() ?? nobodyInTime(what, ready, open);
       await sleep(wait);
     }
+  }
+
+  private open(members: readonly PoolMember[], tried: Tried): readonly PoolMember[] {
+    return members.filter(({ name }) => !this.out.has(name) && !tried.has(name));
+  }
+
+  /** Who may be asked at once, and the milliseconds until another one may: infinitely many where there is none. */
+  private readiness(members: readonly PoolMember[]): { readonly ready: readonly PoolMember[]; readonly wait: number } {
+    const now = this.options.now();
+    const ready = members.filter(({ readyAt }) => readyAt <= now);
+    return { ready, wait: Math.min(...members.filter((member) => !ready.includes(member)).map(({ readyAt }) => readyAt - now)) };
   }
 
   private unlessAtReserve(members: readonly PoolMember[]): readonly PoolMember[] {

@@ -1,4 +1,4 @@
-import { openBatch } from '../../lambda-src/janitor/confirm';
+import { secondLook } from './second-look';
 import { discover } from '../../lambda-src/janitor/discover';
 import { group, Harness } from '../lambda-src/github/harness';
 import type { Sent } from '../support/janitor/world';
@@ -11,14 +11,7 @@ afterEach(() => harness.github.stop());
 const GROUP_LIST = /runner-groups$/;
 
 async function confirm(github: ReturnType<Harness['connect']>, make: (world: World) => readonly Sent[]) {
-  const world = new World();
-  world.now = harness.time;
-  const session = await github.session(harness.deadline(120), { sticky: true });
-  const received = make(world).map((message, index) => ({ fromFirstLook: true, ...message, messageId: `m${index}`, receiptHandle: `r${index}` }));
-  const batch = await openBatch({ ...world.ports(120), registrations: session }, world.policy, received);
-  const done: boolean[] = [];
-  for (const { messageId } of received) done.push(await batch.settle(messageId));
-  return { outcomes: batch.report.outcomes, done, lines: world.lines };
+  return secondLook(harness.time, await github.session(harness.deadline(120), { sticky: true }), make);
 }
 
 describe('an App that is refused a page and cannot say whether it may list the groups does not stop the others', () => {
@@ -186,35 +179,4 @@ test('the first look of a cold process reads its page in every run, however litt
   }
   // GitHub says 900 left of 5,000 to App 2 alone; App 1 has 5,000
   expect([pages, failures]).toEqual([Array.from({ length: 10 }, () => 1), []]);
-});
-
-describe('a refusal that takes its time makes the read before it old', () => {
-  test.each([
-    ['a limit', 429, { 'retry-after': '60' }],
-    ['a 403', 403, {}],
-  ] as const)('%s that took nine seconds does not hand the DELETE over without another read', async (_, status, headers) => {
-    harness.addApp(1);
-    harness.addApp(2);
-    const github = harness.connect();
-    // both have a token at hand, as in every warm process that has failed over before
-    const outage = harness.github.fault({ app: 1 }, { retryAfter: 1 });
-    const warm = await github.session(harness.deadline(120), { sticky: true });
-    await warm.readPage(group(1), 1);
-    outage.clear();
-    harness.time += 20_000;
-    const runner = harness.github.addRunner('acme', 1, { name: runnerName(1) });
-    const { fetch } = harness;
-    let refusals = 0;
-    harness.fetch = async (input, init) => {
-      if (init?.method !== 'DELETE' || refusals++ > 0) return fetch(input, init);
-      harness.time += 9000;
-      harness.github.updateRunner('acme', runner.id, { status: 'online' });
-      return new Response(JSON.stringify({ message: status === 429 ? 'slow down' : 'Resource not accessible by integration' }), {
-        status, headers: { 'content-type': 'application/json', ...headers },
-      });
-    };
-    const { outcomes } = await confirm(github, (world) => [world.message(runner)]);
-    expect([harness.github.deletions, refusals]).toEqual([[], 1]);
-    expect(outcomes.deleted).toBeUndefined();
-  });
 });

@@ -1,5 +1,5 @@
+import { secondLook } from './second-look';
 import type { GitHubConfig } from '../../lambda-src/github/github';
-import { openBatch } from '../../lambda-src/janitor/confirm';
 import { discover } from '../../lambda-src/janitor/discover';
 import { Harness } from '../lambda-src/github/harness';
 import type { Sent } from '../support/janitor/world';
@@ -14,13 +14,8 @@ afterEach(() => harness.github.stop());
 const INTERVAL = 30 * 60_000;
 
 async function confirm(config: Partial<GitHubConfig>, make: (world: World) => readonly Sent[], groupKeys?: readonly string[]) {
-  const world = new World();
-  world.now = harness.time;
   const session = await harness.connect(config).session(harness.deadline(120), { sticky: true });
-  const received = make(world).map((message, index) => ({ fromFirstLook: true, ...message, messageId: `m${index}`, receiptHandle: `r${index}` }));
-  const batch = await openBatch({ ...world.ports(120), registrations: session }, { ...world.policy, groupKeys }, received);
-  for (const { messageId } of received) await batch.settle(messageId);
-  return batch.report.outcomes;
+  return (await secondLook(harness.time, session, make, groupKeys)).outcomes;
 }
 
 const nominate = (n: number) => (world: World) => {

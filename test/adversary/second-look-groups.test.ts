@@ -1,8 +1,8 @@
+import { secondLook } from './second-look';
 import type { InvocationDeadline } from '../../lambda-src/github/fetch';
-import { openBatch } from '../../lambda-src/janitor/confirm';
 import { Harness } from '../lambda-src/github/harness';
-import type { Sent } from '../support/janitor/world';
-import { machineId, runnerName, World } from '../support/janitor/world';
+import type { Sent, World } from '../support/janitor/world';
+import { machineId, runnerName } from '../support/janitor/world';
 
 /** Groups that are gone, not ours, or not to be read, at the second look: GitHub over sockets, everything else from memory. */
 
@@ -14,14 +14,8 @@ beforeEach(async () => {
 afterEach(() => harness.github.stop());
 
 async function confirm(make: (world: World) => readonly Sent[], deadline: InvocationDeadline = harness.deadline(120)) {
-  const world = new World();
-  world.now = harness.time;
   const session = await harness.connect().session(deadline, { sticky: true });
-  const received = make(world).map((message, index) => ({ fromFirstLook: true, ...message, messageId: `m${index}`, receiptHandle: `r${index}` }));
-  const batch = await openBatch({ ...world.ports(120), registrations: session }, world.policy, received);
-  const done: boolean[] = [];
-  for (const { messageId } of received) done.push(await batch.settle(messageId));
-  return { outcomes: batch.report.outcomes, done };
+  return secondLook(harness.time, session, make);
 }
 
 function addGhost(n: number, groupName: string) {
